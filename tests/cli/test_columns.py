@@ -13,7 +13,8 @@ from rich.cells import cell_len
 
 from reviewdeck.cli import columns
 from reviewdeck.cli.columns import Cell, Column, cells, is_coloured, table, truncate
-from reviewdeck.cli.queue_page import Line, Page, render_page
+from reviewdeck.cli.queue_page import Page, render_page
+from reviewdeck.model import Finding, Kind, QueueItem, Severity, State
 from reviewdeck.text.inert import visible
 
 
@@ -92,24 +93,30 @@ def test_every_line_of_a_page_fills_the_width_and_leaves_room_for_the_gist(
 ) -> None:
     now = datetime(2026, 1, 2, tzinfo=UTC)
     names = {f"/h/{number}": f"profile-with-a-long-name-{number}" for number in range(homes)}
-    lines = [
-        Line(
+    findings = tuple(Finding(f"rule {number}", Severity.LOW, "") for number in range(12))
+    items = [
+        QueueItem(
             id=f"{number:08x}" * 4,
             home="/h/0",
-            state="quarantined",
-            kind="memory",
+            source=None,
+            source_id=None,
+            kind=Kind.MEMORY,
             action="add",
             target="日本語の長い名前のスキルです",
-            gist="A long summary of something that an agent wants to keep " * 3,
+            state=State.QUARANTINED,
+            verdict=None,
+            digest=None,
+            findings=findings,
             reason="",
             origin="background_review",
-            findings=12,
-            glyph="+",
-            postponed=(),
-            made=now,
+            summary="",
+            created_at=now,
+            ingested_at=now,
+            position=number,
+            gist="A long summary of something that an agent wants to keep " * 3,
         )
         for number in range(3)
     ]
-    said = render_page(Page(lines, names, None, True, width, is_coloured=False), now).splitlines()
+    said = render_page(Page(items, names, None, True, width, is_coloured=False), now).splitlines()
     assert {cell_len(line) for line in said} == {width}
     assert "add: A l" in said[1]

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
-from reviewdeck.cli.queue_lines import line_of
-from reviewdeck.cli.queue_page import Line
 from reviewdeck.engine.bursts import Burst, bursts, tallies
 from reviewdeck.engine.engine import Engine
 from reviewdeck.model import QueueItem
@@ -24,14 +22,16 @@ def bursts_by_id(engine: Engine, items: Sequence[QueueItem]) -> dict[str, Burst]
     return {id: burst for id, burst in by_id.items() if id in here}
 
 
-def lines_of(engine: Engine, items: Sequence[QueueItem], of: Mapping[str, Burst]) -> Iterator[Line]:
-    """A row for each item, and for each burst one: the most dangerous of these stands for all."""
+def rows_of(
+    engine: Engine, items: Sequence[QueueItem], of: Mapping[str, Burst]
+) -> Iterator[QueueItem]:
+    """Each item, and of each burst one: the most dangerous of these, in words for all."""
     here = {item.id for item in items}
     for item in items:
         if (burst := of.get(item.id)) is None:
-            yield line_of(item)
+            yield item
         elif item.id == next(member.id for member in burst.items if member.id in here):
-            yield _burst_line(engine, item, burst)
+            yield _in_words_of(burst, item, engine)
 
 
 def burst_notes(engine: Engine, of: Mapping[str, Burst], options: Options) -> Iterator[str]:
@@ -44,12 +44,12 @@ def burst_notes(engine: Engine, of: Mapping[str, Burst], options: Options) -> It
             yield f"{amount} in one row: {words}. To revert all: {revert}"
 
 
-def _burst_line(engine: Engine, item: QueueItem, burst: Burst) -> Line:
-    line, did = line_of(item), tallies(engine.ledger, burst)
+def _in_words_of(burst: Burst, item: QueueItem, engine: Engine) -> QueueItem:
+    did = tallies(engine.ledger, burst)
     if len(burst.items) > 1:
         words = count(len(burst.items), "change")
     elif sum(tally.removed + tally.changed + tally.added for tally in did) > 1:
         words = effect_words(did)
     else:
-        return line
-    return replace(line, gist=f"{words}: {line.gist or line.reason}")
+        return item
+    return replace(item, gist=f"{words}: {item.gist or item.reason}")

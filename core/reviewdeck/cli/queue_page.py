@@ -8,7 +8,9 @@ from datetime import datetime
 from typing import Final
 
 from reviewdeck.cli.columns import UNLIMITED, Cell, Column, cells, table
-from reviewdeck.model import OLDER_TEXT
+from reviewdeck.model import OLDER_TEXT, QueueItem
+from reviewdeck.policy.allowance import ALLOWANCE
+from reviewdeck.presentation.proposal_words import creation_time, finding_count, glyph_of
 from reviewdeck.presentation.words import (
     STYLES,
     age_of,
@@ -31,31 +33,10 @@ _MAX_NAME: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One proposal as a row of the page."""
-
-    id: str
-    home: str
-    state: str
-    kind: str
-    action: str
-    target: str
-    gist: str
-    reason: str
-    origin: str
-    findings: int
-    glyph: str
-    """``!`` for a dangerous proposal, else the sign of its state."""
-    postponed: tuple[str, ...]
-    """The allowances that hold it back, each with when it is available again."""
-    made: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Page:
     """One page of the queue, and how to print it."""
 
-    lines: Sequence[Line]
+    items: Sequence[QueueItem]
     names: Mapping[str, str]
     """The names of all homes that are listed, by id."""
     more_after: int | None
@@ -69,27 +50,26 @@ class Page:
 
 def render_page(page: Page, now: datetime) -> str:
     """The page as text: the table, the allowances that hold proposals back, the next position."""
-    if not page.lines:
+    if not page.items:
         return "Nothing is waiting.\n" if page.is_first else "Nothing more.\n"
-    length = id_length(line.id for line in page.lines)
-    rows = [_row(line, length, page.names, now) for line in page.lines]
+    length = id_length(item.id for item in page.items)
+    rows = [_row(item, length, page.names, now) for item in page.items]
     columns = _columns(page, rows)
     shown_cells = ([row[column.head] for column in columns] for row in rows)
     text = table(columns, shown_cells, is_coloured=page.is_coloured)
-    text += "".join(
-        f"{line}\n" for line in postponed_lines(c for p in page.lines for c in p.postponed)
-    )
-    text += "".join(f"{note}\n" for note in page.notes)
+    text += "".join(f"{line}\n" for line in (*_postponed_lines(page.items), *page.notes))
     if page.more_after is not None:
         text += f"More: --after {page.more_after}\n"
     return text
 
 
-def postponed_lines(messages: Iterable[str]) -> list[str]:
+def _postponed_lines(items: Iterable[QueueItem]) -> list[str]:
     """One line for each allowance that is used up, with how many proposals it holds back."""
-    counted = Counter(messages).items()
+    findings = (finding for item in items for finding in item.findings)
+    counted = Counter(finding.message for finding in findings if finding.code == ALLOWANCE)
     return [
-        f"{amount} waiting for an allowance. {one_line(message)}" for message, amount in counted
+        f"{amount} waiting for an allowance. {one_line(message)}"
+        for message, amount in counted.items()
     ]
 
 
@@ -101,24 +81,25 @@ def id_length(ids: Iterable[str]) -> int:
     return next((n for n in lengths if len({id[:n] for id in distinct}) == len(distinct)), longest)
 
 
-def _row(line: Line, length: int, names: Mapping[str, str], now: datetime) -> dict[str, Cell]:
+def _row(item: QueueItem, length: int, names: Mapping[str, str], now: datetime) -> dict[str, Cell]:
+    glyph = glyph_of(item)
     return {
-        "id": Cell(line.id[:length]),
-        "home": Cell(one_line(names.get(line.home, line.home))),
-        "state": Cell(f"{line.glyph} {state_word(line.state)}", STYLES[line.glyph]),
-        "kind": Cell(kind_word(line.kind)),
-        "target": Cell(one_line(line.target)),
-        "gist": Cell(_effect_of(line)),
-        "from": Cell(origin_word(line.origin)),
-        "age": Cell(age_of(line.made, now)),
-        "f": Cell(str(line.findings or "")),
+        "id": Cell(item.id[:length]),
+        "home": Cell(one_line(names.get(item.home, item.home))),
+        "state": Cell(f"{glyph} {state_word(item.state)}", STYLES[glyph]),
+        "kind": Cell(kind_word(item.kind)),
+        "target": Cell(one_line(item.target)),
+        "gist": Cell(_effect_of(item)),
+        "from": Cell(origin_word(item.origin)),
+        "age": Cell(age_of(creation_time(item), now)),
+        "f": Cell(str(finding_count(item.findings) or "")),
     }
 
 
-def _effect_of(line: Line) -> str:
+def _effect_of(item: QueueItem) -> str:
     """What it would do; first of all, where it is so, that its author saw an older text."""
-    effect = f"{one_line(line.action)}: {one_line(line.gist or line.reason)}"
-    return f"older text; {effect}" if line.reason.startswith(OLDER_TEXT) else effect
+    effect = f"{one_line(item.action)}: {one_line(item.gist or item.reason)}"
+    return f"older text; {effect}" if item.reason.startswith(OLDER_TEXT) else effect
 
 
 def _columns(page: Page, rows: Sequence[Mapping[str, Cell]]) -> list[Column]:

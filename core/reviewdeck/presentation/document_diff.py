@@ -216,7 +216,7 @@ def conflict_view(conflict: Conflict, proposal: Proposal, snapshot: Snapshot) ->
         words=tuple(
             combine_conflict(p) if merged is not None and merged.joint else None for p in places
         ),
-        lost=_lost_clauses(places or (Clash(base, live or "", proposed or ""),)),
+        lost=lost_if_proposed(places or (Clash(base, live or "", proposed or ""),)),
         merged_changes=_merged_besides(conflict.path, live, merged, snapshot),
         others=tuple(_change_diff(change, snapshot) for change in conflict.others),
     )
@@ -226,15 +226,17 @@ def _merged_besides(
     path: str, live: str | None, merged: Conflicted | None, snapshot: Snapshot
 ) -> DocumentDiff | None:
     """The changes to the live text that remain if every conflict is resolved as live."""
-    if merged is None:
-        return None
+    text = resolved_as_live(merged) if merged is not None else None
+    return None if text in (None, live) else document_diff(path, live, text, snapshot.budget(path))
+
+
+def resolved_as_live(merged: Conflicted) -> str | None:
+    """The text if every conflict is resolved as live."""
     resolution = resolve(merged, dict.fromkeys(range(len(merged.hunks)), Take.OURS))
-    if not isinstance(resolution, Clean) or resolution.text == live:
-        return None
-    return document_diff(path, live, resolution.text, snapshot.budget(path))
+    return resolution.text if isinstance(resolution, Clean) else None
 
 
-def _lost_clauses(places: Sequence[Clash]) -> tuple[str, ...]:
+def lost_if_proposed(places: Sequence[Clash]) -> tuple[str, ...]:
     """Clauses that the live text gained and that the proposed text lacks."""
     return tuple(
         clause

@@ -12,11 +12,15 @@ from typing import Final, assert_never
 
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.model import Change, Conflict, Dead, Ready
-from reviewdeck.planning.losses import lost_additions, lost_rules
-from reviewdeck.planning.rebase import merge_for
+from reviewdeck.planning.losses import lost_rules
+from reviewdeck.presentation.document_diff import (
+    conflicted_merge,
+    lost_if_proposed,
+    resolved_as_live,
+)
 from reviewdeck.presentation.requests import edit_parts
 from reviewdeck.text import diff
-from reviewdeck.text.conflicts import Clean, Conflicted, Take, resolve
+from reviewdeck.text.conflicts import Conflicted
 from reviewdeck.text.conflicts import ConflictRegion as Clash
 from reviewdeck.text.lines import decoded
 from reviewdeck_tui.proposal.diff_document import (
@@ -176,7 +180,7 @@ def _conflict_sections(
     live_author: Callable[[str], str],
 ) -> Iterator[Section]:
     live, proposed = decoded(conflict.live) or "", decoded(conflict.proposed) or ""
-    merged = _merge(conflict, evaluation)
+    merged = conflicted_merge(conflict, evaluation.proposal)
     entire = Clash(decoded(conflict.base), live, proposed)
     places = merged.hunks if merged is not None else (entire,)
     lines: list[Line] = []
@@ -187,7 +191,7 @@ def _conflict_sections(
             lines.append(Notice(f"conflict {number} of {len(places)}", Tone.HEADING))
         live_words = {"live": author} if (author := live_author(place.ours)) else {}
         lines += _place_lines(place, conflict, {**author_words, **live_words})
-    limit, lost = budget(conflict.path), _lost_clauses(places)
+    limit, lost = budget(conflict.path), lost_if_proposed(places)
     if limit is not None or lost:
         aside = "" if limit is None else budget_words(proposed, limit)
         lines += lost_notices(lost, aside, "LOST if taken as proposed")
@@ -203,34 +207,12 @@ def _conflict_sections(
         yield _change_section(change, budget)
 
 
-def _merge(conflict: Conflict, evaluation: Evaluation) -> Conflicted | None:
-    """The three texts merged; None if the whole document is one conflict."""
-    live, proposed = decoded(conflict.live), decoded(conflict.proposed)
-    if live is None or proposed is None:
-        return None
-    base = decoded(conflict.base) if conflict.base_known else None
-    merged = merge_for(evaluation.proposal, conflict.path)(base, live, proposed)
-    return merged if isinstance(merged, Conflicted) else None
-
-
 def _merged_sections(
     path: str, live: str, merged: Conflicted | None, limit: int | None
 ) -> Iterator[Section]:
     """The changes of the live text that remain even if every place keeps it."""
-    if merged is None:
-        return
-    resolved = resolve(merged, dict.fromkeys(range(len(merged.hunks)), Take.OURS))
-    if isinstance(resolved, Clean) and resolved.text != live:
-        yield replace(section_of(path, live, resolved.text, limit), note="merged automatically")
-
-
-def _lost_clauses(places: Sequence[Clash]) -> list[str]:
-    """The clauses of the live text that are newer than the base and not in the proposed text."""
-    return [
-        clause
-        for place in places
-        for clause in lost_additions(place.ours, place.base, place.theirs)
-    ]
+    if merged is not None and (text := resolved_as_live(merged)) not in (None, live):
+        yield replace(section_of(path, live, text, limit), note="merged automatically")
 
 
 def _place_lines(

@@ -14,8 +14,7 @@ from reviewdeck.cli.columns import page_width, truncate
 from reviewdeck.cli.line_format import line_format
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import is_coloured, print_json, say
-from reviewdeck.cli.queue_lines import line_of
-from reviewdeck.cli.queue_page import Line, Page, id_length, render_page
+from reviewdeck.cli.queue_page import Page, id_length, render_page
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
@@ -77,7 +76,7 @@ def list(
             for item in items:
                 say(as_line(item_json(item, now)))
             return 0
-        lines, notes, leads = _rows(engine, items, options)
+        rows, notes, leads = _rows(engine, items, options)
         notes = (*notes, *_notes_on_words(engine, items))
         direct = direct_writes_warnings(engine, now)
         cautions = tuple(caution for home in engine.homes for caution in home.cautions)
@@ -86,7 +85,7 @@ def list(
         return 0
     colours = is_coloured(sys.stdout, options.no_color)
     more_after = items[-1].position if len(items) == limit else None
-    page = Page(lines, names, more_after, after is None, page_width(), colours, notes)
+    page = Page(rows, names, more_after, after is None, page_width(), colours, notes)
     sys.stdout.write(render_page(page, now))
     for line in (*direct, *cautions):
         say(inert(line))
@@ -95,16 +94,16 @@ def list(
 
 def _rows(
     engine: Engine, items: Sequence[QueueItem], options: Options
-) -> tuple[tuple[Line, ...], tuple[str, ...], Mapping[str, Mapping[str, str]]]:
+) -> tuple[Sequence[QueueItem], tuple[str, ...], Mapping[str, Mapping[str, str]]]:
     """The rows of these items, the notes below them, and by change what JSON says of its burst."""
     if not any(item.state is State.LIVE for item in items):
-        return tuple(map(line_of, items)), (), {}
+        return items, (), {}
     # What words a burst loads the rules: only where one is listed.
-    from reviewdeck.cli.burst_lines import burst_notes, bursts_by_id, lines_of
+    from reviewdeck.cli.burst_lines import burst_notes, bursts_by_id, rows_of
 
     of = bursts_by_id(engine, items)
     leads = {id: {"burst": burst.lead.id} for id, burst in of.items()}
-    return tuple(lines_of(engine, items, of)), tuple(burst_notes(engine, of, options)), leads
+    return tuple(rows_of(engine, items, of)), tuple(burst_notes(engine, of, options)), leads
 
 
 def _notes_on_words(engine: Engine, items: Sequence[QueueItem]) -> Iterator[str]:
