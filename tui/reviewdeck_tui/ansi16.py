@@ -56,7 +56,6 @@ def _to_sixteen(style: Style) -> Style:
 
 
 def _text_number(colour: ColorTriplet) -> int:
-    """The number of a text colour."""
     hue, light = _hue_and_light(colour)
     if hue is None:
         return _WHITE if light > 0.9 else 7 if light > 0.5 else 8 if light > 0.25 else 0

@@ -116,7 +116,6 @@ class DeckApp(App[int]):
         self.exit(return_code=128 + number)
 
     def get_default_screen(self) -> Screen[None]:
-        """The deck."""
         now, tick = self._clocks
         return DeckScreen(
             self.open_engine, self._first, self.preferences, edit=self.edit, now=now, tick=tick

@@ -65,7 +65,6 @@ class Bookmark:
 def bookmark_at(
     view: QueueView, filter_words: str, cursor: str | None, marks: tuple[str, ...], side: Pane
 ) -> Bookmark:
-    """The bookmark of a view, a cursor, marks and a pane."""
     return Bookmark(
         lane=view.lane,
         conflicts_only=view.conflicts_only,
@@ -113,7 +112,6 @@ class BookmarkStore:
 
     @property
     def merges(self) -> UnfinishedMerges:
-        """The unfinished merges."""
         from reviewdeck.working.memory import WorkingMerges
 
         return WorkingMerges(self._memory)
@@ -158,7 +156,6 @@ class BookmarkStore:
         self._memory.checkpoint(description)
 
     def close(self) -> None:
-        """Closes the storage."""
         self._memory.close()
         self._painted_memory.close()
         self._storage.close()

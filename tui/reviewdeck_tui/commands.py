@@ -14,7 +14,6 @@ class DeckCommands(Provider):
     """The commands of the screen in front, ours first, one line each."""
 
     async def discover(self) -> Hits:
-        """All of them."""
         for command in self.app.get_system_commands(self.screen):
             yield DiscoveryHit(_line(command, command.title), command.callback, command.title)
 

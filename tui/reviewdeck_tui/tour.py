@@ -92,7 +92,6 @@ class TourApp(DeckApp):
         return TourEngine(settings, now)
 
     def action_reset(self) -> None:
-        """Restarts the tour on a new home."""
         self.exit(RESET)
 
     def _place_cursor(self) -> None:

@@ -94,7 +94,6 @@ def script(shell: str, app: App) -> str:
 
 
 def _heads(commands: tuple[Command, ...]) -> dict[str, str]:
-    """The first word of each command with its help."""
     return {
         command.words[0]: command.help if len(command.words) == 1 else "" for command in commands
     }

@@ -206,6 +206,5 @@ def _numbered(row: Row) -> str:
 
 
 def _prefixed(sign: str, text: Text) -> Iterator[Text]:
-    """Each line of a text, after a prefix."""
     for line in text.split("\n", allow_blank=True):
         yield Text(sign, style=text.style).append_text(line)

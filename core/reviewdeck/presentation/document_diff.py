@@ -55,7 +55,6 @@ class DocumentDiff:
     """Where the change is not for the model what it is in the file, a sentence for each case."""
 
     def redacted(self, redaction: Redaction) -> DocumentDiff:
-        """The same to be shown."""
         lost, reading = (tuple(map(redaction.text, each)) for each in (self.lost, self.reading))
         shown = tuple(redacted_row(row, redaction) for row in self.rows)
         return replace(self, rows=shown, lost=lost, reading=reading)

@@ -102,7 +102,6 @@ def undone_words(item: QueueItem, now: datetime) -> str:
 
 
 def note_text(event: Event) -> str:
-    """The text of a note."""
     return str(event.detail.get("text", ""))
 
 

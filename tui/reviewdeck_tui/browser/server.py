@@ -69,7 +69,6 @@ class DeckServer(Server):
         """Prints nothing: the caller prints the link."""
 
     async def handle_index(self, request: web.Request) -> web.Response:
-        """The page."""
         url = f"ws://{HOST}:{self.gate.port}/ws"
         text = (FOLDER / "page.html").read_text("utf-8")
         text = text.replace("{{ app_websocket_url }}", url).replace("{{ font_size }}", "16")

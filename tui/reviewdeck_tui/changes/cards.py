@@ -184,7 +184,6 @@ def _rewording(old: str, new: str) -> Iterator[Leaf]:
 
 
 def _lines(leaf: Leaf) -> Iterator[Leaf]:
-    """A leaf for each line of a text, with its marks."""
     at = 0
     for number, line in enumerate(leaf.text.split("\n")):
         own = tuple(

@@ -43,7 +43,6 @@ class Decisions:
         self._draft(choice, Verb.CLAIM, "claim", by_mark=by_mark)
 
     def defer(self) -> None:
-        """Drafts a deferral."""
         items, by_mark = self._screen.chosen
         choice = selection.for_rejection(items, by_mark=by_mark)
         self._draft(choice, Verb.DEFER, "deferral", by_mark=by_mark)
@@ -176,8 +175,6 @@ class Decisions:
         self.store(drafts, choice, noun, by_mark=by_mark)
 
     def _ask_reason(self, choice: Chosen, *, by_mark: bool, subject: str = "") -> None:
-        """Asks for a reason; the answer drafts the rejections."""
-
         def on_answer(reason: str | None) -> None:
             if reason is not None:
                 self._draft(choice, Verb.REJECT, "rejection", reason, by_mark=by_mark)

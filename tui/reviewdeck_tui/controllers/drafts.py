@@ -82,7 +82,6 @@ class DraftController:
         self._change(lambda: self._host.engine.put_drafts(drafts), report)
 
     def drop(self, ids: Sequence[str], report: str) -> None:
-        """Drops drafts, as one step."""
         before = {id: self.of(id) for id in ids}
         words = self._words_of(ids)
         self._push(DraftStep(f"drop the draft of {words}", before, dict.fromkeys(ids)))
@@ -177,7 +176,6 @@ class DraftController:
                 assert_never(step)
 
     def _toggle_undo_drafts(self, step: CommitStep, *, is_drafted: bool) -> None:
-        """Drafts the undo of a commit, or withdraws those drafts."""
         engine = self._host.engine
         if is_drafted:
             self._change(lambda: engine.draft_undos(step.operations), _UNDO)

@@ -50,7 +50,6 @@ class Merges:
         return next((item for item in conflicts if self._drafts.of(item.id) is None), None)
 
     def _conflicts(self, places: Iterable[int]) -> Iterator[QueueItem]:
-        """The conflicts at these places of the queue."""
         items, store = self._host.items, self._host.backlog.store
         for place in places:
             if store.state_of(items.ids[place]) is State.CONFLICT:

@@ -62,7 +62,6 @@ class PartPicker:
     def _pick(
         self, item: QueueItem, change: FlatChange, taken_apart: tuple[EditorText, Parts | None]
     ) -> None:
-        """Drafts the text without the lines of a change, or with them again."""
         own, parts = taken_apart
         draft = self._drafts.of(item.id)
         say = self._screen.say
@@ -123,7 +122,6 @@ class PartPicker:
 
     @property
     def _paths(self) -> list[str]:
-        """The documents of the diff."""
         document = self._screen.diff.document
         return [section.title for section in document.sections] if document is not None else []
 

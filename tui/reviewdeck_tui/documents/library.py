@@ -143,7 +143,6 @@ def read_page(engine: Engine, document: HomeDocument) -> DocumentPage:
 def _related_entries(
     home: Home, path: str, parts: Sequence[Blamed]
 ) -> dict[int, tuple[RelatedEntry, ...]]:
-    """The similar entries of each entry, in this memory and the others of the home."""
     all_entries = list(memory_entries(home))
     related: dict[int, tuple[RelatedEntry, ...]] = {}
     for number, part in enumerate(parts):

@@ -221,7 +221,6 @@ def _group_line(
 
 
 def _numbers(share: Share, label: int, endings: Sequence[Ending]) -> Content:
-    """The same in numbers."""
     parts = [
         f"{len(ids)} {SIGNS[ending][2]}"
         for ending in endings

@@ -174,7 +174,6 @@ def _one_line(text: str) -> str:
 
 
 def pane_lines(pane: MergePane, merge: OpenMerge, now: datetime) -> Iterator[Line]:
-    """The lines of one pane."""
     if pane is MergePane.ALONE:
         return alone_lines(merge)
     return merge.facts.lines(Pane(pane.value), now)

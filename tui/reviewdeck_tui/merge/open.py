@@ -139,7 +139,6 @@ def _to_the_minute(words: str) -> str:
 def _fresh_merge(
     evaluation: Evaluation, evaluator: Evaluator
 ) -> tuple[MergeProgress, Reanchored | None]:
-    """The merge of a proposal without any picks."""
     if evaluation.state is State.REFUSED:
         raise BadInput("The policy refuses it as it is: e writes your own text.")
     match evaluation.staged.outcome:

@@ -53,7 +53,6 @@ class Head:
 
 
 def heads(merging: MergeProgress, at: int, authors: Mapping[str, str]) -> tuple[Head, Head, Head]:
-    """The heads of base, live and proposed."""
     choice = merging.choices.get(at)
     takes = (Take.BASE, Take.OURS, Take.THEIRS)
     base, live, proposed = (
@@ -128,7 +127,6 @@ def _stacked_lines(head: Head, absence: str, columns: Sequence[SplitColumn]) -> 
 
 
 def _absences(merging: MergeProgress, place: Place) -> tuple[str, str, str]:
-    """The words for each side without a text here."""
     sides = merging.sides
     files = (sides.base, sides.live, sides.proposed)
     texts = (place.base, place.ours, place.theirs)

@@ -105,7 +105,6 @@ class Facts:
         return _live_words(observation, self.past.sources) if observation is not None else ""
 
     def lines(self, pane: Pane, now: datetime) -> Iterator[Line]:
-        """The lines of one pane."""
         match pane:
             case Pane.WHY:
                 return self._why()

@@ -98,7 +98,6 @@ class Parts:
         return dropped if self.text(dropped) == text else None
 
     def _numbered_blocks(self) -> Iterator[tuple[int, Block]]:
-        """Each block, with the number of its first change."""
         firsts = accumulate(map(_change_count, self.blocks), initial=0)
         yield from zip(firsts, self.blocks, strict=False)
 

@@ -59,7 +59,6 @@ def read_held(engine: Engine, items: Sequence[QueueItem]) -> tuple[HeldByOrigin,
 
 
 def redaction_of(proposals: Sequence[HeldByOrigin]) -> Redaction:
-    """The redaction of all their texts."""
     return Redaction(
         [
             text

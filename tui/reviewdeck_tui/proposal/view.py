@@ -168,7 +168,6 @@ def _past_of(engine: Engine, item: QueueItem, paths: Sequence[str]) -> Past:
 
 
 def _plan_of(engine: Engine, operation: str, proposal: Proposal) -> Plan:
-    """The changes of an operation as a plan."""
     stored = engine.ledger.operation(operation)
     content = engine.ledger.content
     changes = tuple(

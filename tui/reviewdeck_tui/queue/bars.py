@@ -258,7 +258,6 @@ def title_line(
 
 
 def rule_line(text: Content, width: int) -> Content:
-    """A rule with a text in it."""
     return (
         Content.styled("──", "$deck-quiet")
         + text

@@ -58,7 +58,6 @@ class MemorySource:
         self._items = {item.id: item for item in items}
 
     def outlines(self) -> Iterator[Outline]:
-        """All outlines."""
         return map(outline_of, self._items.values())
 
     def items(self, ids: Sequence[str]) -> Sequence[QueueItem]:
@@ -129,7 +128,6 @@ class ItemStore(Mapping[str, QueueItem]):
         return max((outline.position for outline in self.outlines.values()), default=0)
 
     def order(self, sort: Sort) -> Sequence[Outline]:
-        """All outlines in an order."""
         if sort not in self._orders:
             self._orders[sort] = _sorted(list(self.outlines.values()), sort)
         return self._orders[sort]
@@ -198,7 +196,6 @@ class QueueItems(Mapping[str, QueueItem]):
 
     @cached_property
     def _lines(self) -> Mapping[str, int]:
-        """The line of each item."""
         return {id: line for line, id in enumerate(self.ids)}
 
     @cached_property

@@ -101,7 +101,6 @@ class EngineScreen(Screen[Answer]):
         return self.size.width or self.app.size.width
 
     def bar(self, id: str) -> Bar:
-        """The bar with this id."""
         return self.query_one(f"#{id}", Bar)
 
     def work(
@@ -179,27 +178,21 @@ class EngineScreen(Screen[Answer]):
         self.in_front.move(step)
 
     def action_page(self, pages: float) -> None:
-        """Moves, or scrolls, by a part of the height."""
         self.in_front.move_page(pages)
 
     def action_hunk(self, step: int) -> None:
-        """Another change of the diff."""
         self.diff.jump_hunk(step)
 
     def action_sideways(self, direction: int) -> None:
-        """Scrolls the diff to a side, where lines do not wrap."""
         self.diff.scroll_columns(direction * self.diff.sideways)
 
     def action_wrap(self) -> None:
-        """Wraps long lines, or not."""
         self.diff.wrap = not self.diff.wrap
 
     def action_fold(self) -> None:
-        """Unfolds or folds unchanged text."""
         self.diff.toggle_fold()
 
     def action_context(self, lines: int) -> None:
-        """More or fewer unchanged lines."""
         self.diff.context = max(0, self.diff.context + lines)
 
     def ask_passphrase(self, then: Callable[[bool | None], None], question: str = "") -> None:
@@ -271,7 +264,6 @@ class EngineScreen(Screen[Answer]):
         self.bar("keys").show(bars.fitted_keys(self.keys_here(short), right, self.width))
 
     def action_help(self) -> None:
-        """The keys of this screen."""
         from reviewdeck_tui.screens.help import HelpScreen
 
         self.app.push_screen(HelpScreen(self.keymap, self.KEYS))

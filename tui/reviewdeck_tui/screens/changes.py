@@ -65,7 +65,6 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         self._backlog_read: Backlog | None = None
 
     def compose(self) -> ComposeResult:
-        """Head, lanes, a one-sentence summary, the documents, strip, keys."""
         yield Bar(id="head")
         yield Bar(id="lanes")
         yield Bar(id="gist")
@@ -136,7 +135,6 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     # Moving.
 
     def action_document(self, step: int) -> None:
-        """Another document."""
         spots = self.listing.spots
         self.card_list.move_where(step, lambda card: spots[card.id].change is None)
 
@@ -145,30 +143,25 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         self.action_unfold()
 
     def action_unfold(self) -> None:
-        """Unfolds a lesson with its ids, or folds it to its gist."""
         if (id := self.card_list.cursor_id) and self.changes is not None:
             self._unfolded ^= {id}
             self.listing = list_changes(self.changes, self._unfolded, self.deck.now())
             self.show_texts()
 
     def action_span(self) -> None:
-        """The next period."""
         self.span = after(self.span, Period)
         self._read(f"Showing {self.span}.")
 
     def action_home(self) -> None:
-        """Another home."""
         if self.next_home():
             self._read()
 
     def action_reload(self) -> None:
-        """Reads again."""
         self._read("Reloaded.")
 
     # Reverting. Nothing here writes to a home.
 
     def action_revert(self) -> None:
-        """Drafts the revert of a lesson; on a heading, of all lessons of the document."""
         spot = self.spot
         if spot is None or self.changes is None:
             self.say("There is nothing to revert here.")
@@ -201,7 +194,6 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         self._change_drafts(job, report)
 
     def action_undo(self) -> None:
-        """Drafts the undo of the whole operation behind this lesson."""
         spot = self.spot
         changes = () if spot is None else (spot.change,) if spot.change else spot.document.changes
         operations = {change.by.operation for change in changes}
@@ -245,12 +237,10 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     # Marks.
 
     def action_seen(self) -> None:
-        """Marks this document as seen, and moves on to the next."""
         if (spot := self.spot) is not None:
             self._mark([spot.document], f"{spot.document.document} is seen: U undoes that.")
 
     def action_all_seen(self) -> None:
-        """Marks everything shown as seen."""
         if self.changes is not None and self.changes.documents:
             self._mark(self.changes.documents, "Everything here is seen: U undoes that.")
 
@@ -269,7 +259,6 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         self._put(now, report)
 
     def action_unsee(self) -> None:
-        """Takes the last mark back."""
         if not self._earlier_marks:
             self.say("No mark was set here.")
             return
@@ -297,7 +286,6 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     # Elsewhere.
 
     def action_copy(self) -> None:
-        """Copies the lesson to the terminal's clipboard."""
         spot = self.spot
         if spot is not None and spot.change is not None:
             text = "\n".join(spot.change.after or spot.change.before)
@@ -306,7 +294,6 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             self.copy(copied, f"Copied.{STILL_COVERED if copied != text else ''}", self.say)
 
     def action_documents(self) -> None:
-        """Opens the document under the cursor, with its blame and its history."""
         from reviewdeck_tui.screens.documents import DocumentsScreen
 
         spot = self.spot
@@ -314,11 +301,9 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         self.app.push_screen(DocumentsScreen(self.deck, place))
 
     def action_lane(self, name: str) -> None:
-        """Another lane of the deck."""
         self.dismiss(Lane(name))
 
     def action_summary(self) -> None:
-        """Composes all drafts and opens the summary."""
         if not self.deck.backlog.drafts:
             self.say("There are no drafts: r drafts a revert.")
             return

@@ -43,7 +43,6 @@ class ChecksScreen(SecondaryScreen[None]):
         self._judgement = judgement
 
     def compose(self) -> ComposeResult:
-        """Head, the answers in one line, the checks, strip, keys."""
         yield Bar(id="head")
         yield Bar(id="ticks")
         yield CardList(id="checks", margin=MARGIN)

@@ -74,7 +74,6 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         self._look: ProposalView | None = None
 
     def compose(self) -> ComposeResult:
-        """Head, wordings, the diff of one of them, strip, keys."""
         yield Bar(id="head")
         with VerticalScroll(id="list", can_focus=False):
             yield Static(id="lines", markup=False)
@@ -155,13 +154,11 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
             self._guard.note_painted(event.id, self._look.digest, event.fraction_seen)
 
     def action_move(self, step: int) -> None:
-        """Another wording."""
         self._at = max(0, min(len(self.members) - 1, self._at + step))
         self._show()
         self._look_at()
 
     def action_spare(self) -> None:
-        """Keeps this proposal open whatever is approved; or lets it be superseded again."""
         self._spared ^= {self.member.item.id}
         self._show()
 
@@ -178,7 +175,6 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
             self.dismiss(self._choice())
 
     def action_merge(self) -> None:
-        """Opens the merge of this one first; its result supersedes the others."""
         self.dismiss(self._choice(to_merge=True))
 
     def _choice(self, *, to_merge: bool = False) -> ClusterChoice:

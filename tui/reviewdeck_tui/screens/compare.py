@@ -44,7 +44,6 @@ class CompareScreen(SecondaryScreen[int | None]):
         self._document: DiffDocument | None = None
 
     def compose(self) -> ComposeResult:
-        """Titles, the diff, strip, keys."""
         yield Bar(id="head")
         yield Bar(id="title")
         yield DiffView(id="diff")
@@ -95,7 +94,6 @@ class CompareScreen(SecondaryScreen[int | None]):
             self.diff.show(document if self.deck.shows_secrets else redacted(document))
 
     def action_step(self, step: int) -> None:
-        """Both sides one revision older or newer."""
         last = len(self._page.history) - 1
         if self._first + step >= -1 and self._second + step <= last:
             self._first += step
@@ -103,7 +101,6 @@ class CompareScreen(SecondaryScreen[int | None]):
             self._read()
 
     def action_layout(self) -> None:
-        """The next layout."""
         self.diff.layout_mode = after(self.diff.layout_mode, LAYOUTS)
 
     def action_restore(self) -> None:

@@ -57,7 +57,6 @@ class ConsolidateScreen(SecondaryScreen[None]):
         self._marked: set[int] = set()
 
     def compose(self) -> ComposeResult:
-        """Head with the budgets, the entries, strip, keys."""
         yield Bar(id="head")
         yield CardList(id="entries")
         yield Bar(id="strip")
@@ -110,7 +109,6 @@ class ConsolidateScreen(SecondaryScreen[None]):
         return NOTHING if self.deck.shows_secrets else self.memories.redaction
 
     def action_group(self, step: int) -> None:
-        """The first entry of another group."""
         current = self.current
         if current is None:
             return
@@ -118,14 +116,12 @@ class ConsolidateScreen(SecondaryScreen[None]):
         self.card_list.move_where(step, lambda card: int(card.id) not in group)
 
     def action_mark(self) -> None:
-        """Marks the entry, and moves down."""
         if self.current is not None:
             self._marked ^= {self.current}
             self._show()
             self.card_list.move(1)
 
     def action_leave(self) -> None:
-        """Clears the marks; without marks, back."""
         if self._marked:
             self._marked.clear()
             self._show()
@@ -139,12 +135,10 @@ class ConsolidateScreen(SecondaryScreen[None]):
         return () if self.current is None else self.memories.group_of(self.current)
 
     def action_keep(self) -> None:
-        """Keeps the wording under the cursor for all entries of the group."""
         if self.current is not None:
             self._merge(self.current, self.memories.entries[self.current].text)
 
     def action_write(self) -> None:
-        """Writes one text for all of them in the operator's editor."""
         numbers = self._chosen()
         if len(numbers) < 2 or self.current is None:
             self.say("Mark the entries to be merged: space. A group needs no marks.")

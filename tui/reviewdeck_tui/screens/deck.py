@@ -181,7 +181,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self._tick = tick
 
     def compose(self) -> ComposeResult:
-        """Head, lanes, queue and diff, filter, strip, keys."""
         yield Bar(id="head")
         yield Bar(id="lanes")
         with Container(id="body"):
@@ -224,7 +223,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     @property
     def queue(self) -> QueueList:
-        """The list."""
         return self.query_one(QueueList)
 
     @property
@@ -378,7 +376,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             waiting.styles.max_height = most
 
     def set_view(self, **changes: object) -> None:
-        """Shows another view of the queue."""
         self.view = replace(self.view, **changes)  # type: ignore[arg-type]  # fields of QueueView
         self.show_queue()
 
@@ -430,7 +427,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.say(error_words(error), "dangerous")
 
     def action_secrets(self) -> None:
-        """Shows secrets, or covers them again, on every screen."""
         self.shows_secrets = not self.shows_secrets
         if self.look is not None:
             self._show_look(self.look)
@@ -500,7 +496,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.post_message(Arrived(new))
 
     def action_reload(self) -> None:
-        """Reads everything again."""
         self.refresh_backlog(force=True)
         self.app.refresh(layout=True)  # also repairs what another program wrote over the screen
         self.say("Reloaded.")
@@ -551,12 +546,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         super().action_page(pages)
 
     def action_proposal(self, step: int) -> None:
-        """Another proposal, also while the diff is in front."""
         self.guard.note_moved()
         self.queue.move(step)
 
     def action_conflict(self, step: int) -> None:
-        """Another conflict of the diff."""
         self.diff.jump_conflict(step)
 
     def action_open(self) -> None:
@@ -565,7 +558,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.in_diff = True
 
     def action_back(self) -> None:
-        """Back to the queue; there, clears the filter and the marks."""
         if self.in_diff:
             self.in_diff = False
         elif self.filter_words or self.view.conflicts_only:
@@ -589,7 +581,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.set_focus(self.diff if self.in_diff else self.queue, scroll_visible=False)
 
     def action_mark(self) -> None:
-        """Marks the proposal and moves down; in the diff, a page down."""
         if self.in_diff:
             self.action_page(1.0)
         else:
@@ -597,13 +588,11 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.action_move(1)
 
     def action_mark_range(self) -> None:
-        """Marks from the last mark to the cursor."""
         self.queue.mark_range_to_cursor()
 
     # Lanes, order, what the diff shows.
 
     def action_lane(self, name: str) -> None:
-        """Shows a lane; what was applied has a screen of its own."""
         if name == Lane.APPLIED:
             self._open_changes()
         else:
@@ -614,7 +603,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.set_view(conflicts_only=not self.view.conflicts_only)
 
     def action_home(self) -> None:
-        """The next home; after the last, all homes."""
         names: list[str | None] = [None, *self.backlog.homes]
         if len(names) <= 2:
             self.say("Only one home is open.")
@@ -622,7 +610,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.set_view(home=after(self.view.home, names))
 
     def action_style(self) -> None:
-        """The next order of the queue; in the diff, the next layout."""
         if self.in_diff:
             self.diff.layout_mode = after(self.diff.layout_mode, LAYOUTS)
             self.say(f"Layout: {self.diff.layout_mode}.")
@@ -630,7 +617,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.set_view(sort=after(self.view.sort, Sort))
 
     def action_lines(self) -> None:
-        """Steps through the diff line by line, or change by change again."""
         if not self.in_diff:
             self.say("Press enter to open the diff; then x drops a change, X works line by line.")
             return
@@ -641,13 +627,11 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.say("Change by change again.")
 
     def action_sideways(self, direction: int) -> None:
-        """Scrolls the diff to a side, where lines do not wrap."""
         if self.diff.wrap:
             self.say("Lines wrap here: w turns that off, and then h and l scroll sideways.")
         super().action_sideways(direction)
 
     def action_fold(self) -> None:
-        """Shows or hides what is outdated; in the diff, unchanged text."""
         if self.in_diff:
             super().action_fold()
         elif self.view.may_fold:
@@ -661,13 +645,11 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.action_fold()
 
     def action_evidence(self) -> None:
-        """Why, Evidence, History, in turn."""
         self.side = after(self.side, Pane)
         self.show_title()
         self.show_facts()
 
     def action_more_evidence(self) -> None:
-        """Scrolls the pane beside the diff; at its end, back to the top."""
         pane = self.query_one(FactsView)
         if pane.scroll_offset.y >= pane.max_scroll_y:
             pane.scroll_home(animate=False)
@@ -675,14 +657,12 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             pane.scroll_page_down(animate=False)
 
     def action_match(self, step: int) -> None:
-        """Another match of the search."""
         if self.diff.next_match(step) or self.diff.match_words:
             self._say_match()
         else:
             self.say("No search yet. Press enter, then / to search this diff.")
 
     def action_copy(self) -> None:
-        """Copies the proposal's id and request to the terminal's clipboard."""
         if (item := self.current) is None:
             self.say(NO_PROPOSAL)
         else:
@@ -694,7 +674,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.copy(copied, f"Copied: its id and request.{more}", self.say)
 
     def action_link(self) -> None:
-        """Offers the links of the proposal and its evidence; a digit opens one."""
         item, look = self.current, self.look
         if item is None or look is None or look.id != item.id:
             self.say(NO_PROPOSAL)
@@ -734,7 +713,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         return own_actions(self.preferences.filters, commands)
 
     def action_own_filter(self, key: str) -> None:
-        """Sets the filter of a key; the key again drops it."""
         words = self.preferences.filters[key]
         if self.filter_words == words:
             self.drop_filter()
@@ -743,7 +721,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.filter_for(words)
 
     def action_own_command(self, key: str) -> None:
-        """Runs the program of a key on the proposal under the cursor."""
         command, item, look = self.preferences.commands[key], self.current, self.look
         if self.app.is_web:
             self.say("Programs of your own run only in a terminal.")
@@ -773,7 +750,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     # The filter: letters show at once, a worker searches the proposals in steps.
 
     def action_filter(self) -> None:
-        """Opens the line for filter or search."""
         line = self.query_one("#filter", Input)
         line.add_class("-open")
         line.placeholder = SEARCH if self.in_diff else FILTER
@@ -949,7 +925,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.decisions.store([draft], Chosen((item,)), "own text", by_mark=False)
 
     def decide_pick(self) -> None:
-        """Drops the change under the cursor, or takes it in again."""
         self.parts.pick_change()
 
     def mark_dropped(self, dropped: DroppedLines) -> None:
@@ -993,7 +968,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.advance()
 
     def decide_cluster(self) -> None:
-        """Shows all open proposals about the same thing."""
         item = self.current
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
             self.decisions.explain_closed(item, "There is nothing to decide here.")
@@ -1035,7 +1009,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     # Undoing drafts, and notes.
 
     def action_clear(self) -> None:
-        """Drops the draft of this proposal, or of the marked ones."""
         items, _ = self.chosen
         drafted = [item.id for item in items if self.drafts.of(item.id) is not None]
         if drafted:
@@ -1044,7 +1017,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.say("There is no draft here.")
 
     def action_undo(self) -> None:
-        """Undoes the last draft; after a commit, drafts its undo."""
         item = self.current
         if item is not None and item.state is State.APPLIED and not self.in_diff:
             self.drafts.undo_applied(item.id)
@@ -1052,11 +1024,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.drafts.undo()
 
     def action_redo(self) -> None:
-        """Redoes what was undone last."""
         self.drafts.redo()
 
     def action_note(self) -> None:
-        """Writes a note into the log."""
         item = self.current
         if item is None:
             self.say(NO_PROPOSAL)
@@ -1088,7 +1058,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.app.push_screen(ChangesScreen(self), on_dismiss)
 
     def action_documents(self) -> None:
-        """Opens the documents of the homes."""
         from reviewdeck_tui.screens.documents import DocumentsScreen
 
         item, document = self.current, ""
@@ -1097,7 +1066,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.app.push_screen(DocumentsScreen(self, document))
 
     def action_checks(self) -> None:
-        """Opens the six checks of this proposal, each with its evidence."""
         from reviewdeck_tui.screens.checks import ChecksScreen
 
         item, look = self.current, self.look
@@ -1108,7 +1076,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.app.push_screen(ChecksScreen(self, request_line(item), look, judgement))
 
     def action_reading(self) -> None:
-        """Opens the documents of this proposal as its home's agents read them."""
         item, look = self.current, self.look
         if item is None or look is None or look.id != item.id or not look.document.sections:
             self.say(NO_PROPOSAL)
@@ -1165,7 +1132,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.decisions.store(drafts, Chosen(outcome.items), "approval", by_mark=True)
 
     def action_insights(self) -> None:
-        """Opens the charts of the queue over time; a proposal of theirs is opened here."""
         from reviewdeck_tui.screens.insights import InsightsScreen
 
         def on_dismiss(id: str | None) -> None:
@@ -1177,14 +1143,12 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.app.push_screen(InsightsScreen(self), on_dismiss)
 
     def action_help(self) -> None:
-        """Lists the keys."""
         from reviewdeck_tui.screens.help import HelpScreen
 
         actions = (*ACTIONS, *self.own_actions)
         self.app.push_screen(HelpScreen(self.preferences.keys, actions, in_diff=self.in_diff))
 
     def action_summary(self) -> None:
-        """Composes all drafts and opens the summary."""
         if self.backlog.is_complete and not self.backlog.drafts:
             self.say("There are no drafts: a, r and d make them.")
             return

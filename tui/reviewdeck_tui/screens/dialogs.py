@@ -63,7 +63,6 @@ class ReasonDialog(ModalScreen[str | None]):
         self._title = f"{verb} {subject}"
 
     def compose(self) -> ComposeResult:
-        """The reasons in two columns, and an input for words."""
         with Vertical(id="box"):
             yield Static(bars.styled(f"{self._title} because it is", "strong"))
             yield Static(_columns())
@@ -124,7 +123,6 @@ class SureDialog(ModalScreen[bool]):
         self._yes = yes
 
     def compose(self) -> ComposeResult:
-        """The drafts to make, the proposals left out, and the two keys."""
         with Vertical(id="box"):
             first, *details = self._lines
             yield Static(bars.styled(first, "strong"))
@@ -164,7 +162,6 @@ class LinesDialog(ModalScreen[None]):
         self._by_any_key = by_any_key
 
     def compose(self) -> ComposeResult:
-        """The title, the lines, the keys."""
         text = Content("\n").join(bars.styled(line, self._meaning) for line in self._lines)
         keys = [("any key", "go on")] if self._by_any_key else [("j k", "scroll"), ("esc", "back")]
         with Vertical(id="box"):
@@ -180,11 +177,9 @@ class LinesDialog(ModalScreen[None]):
             self.action_close()
 
     def action_close(self) -> None:
-        """Back to the screen below."""
         self.dismiss(None)
 
     def action_scroll(self, lines: int) -> None:
-        """Scrolls the lines."""
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
 
 
@@ -208,7 +203,6 @@ class LinkDialog(ModalScreen[str | None]):
         self._does = does
 
     def compose(self) -> ComposeResult:
-        """The links, each with its digit."""
         with Vertical(id="box"):
             yield Static(bars.styled("Links in this proposal and its evidence", "strong"))
             for number, link in enumerate(self._shown, 1):
@@ -217,7 +211,6 @@ class LinkDialog(ModalScreen[str | None]):
             yield Static(bars.key_words([(last, self._does), ("esc", "back")]))
 
     def action_pick(self, number: int) -> None:
-        """Answers with the link of this digit, or with none."""
         if number <= len(self._links):
             self.dismiss(self._links[number - 1] if number else None)
 
@@ -238,7 +231,6 @@ class WordsDialog(ModalScreen[str | None]):
         self._title = question
 
     def compose(self) -> ComposeResult:
-        """The question, and the input."""
         with Vertical(id="box"):
             yield Static(bars.styled(self._title, "strong"))
             yield Input(classes="-open")
@@ -277,7 +269,6 @@ class PassphraseDialog(ModalScreen[bool]):
         self._question_text = question
 
     def compose(self) -> ComposeResult:
-        """The question, and the input."""
         with Vertical(id="box"):
             yield Static(bars.styled(self._question_text, "strong"))
             yield Input(password=True, classes="-open")
@@ -335,7 +326,6 @@ class CodeDialog(ModalScreen[bool]):
         self._codes = list(codes)
 
     def compose(self) -> ComposeResult:
-        """The document in question, and the input."""
         with Vertical(id="box"):
             yield Static(self._question("The code at the end of"), id="question")
             yield Input(classes="-open")

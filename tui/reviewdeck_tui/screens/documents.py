@@ -79,7 +79,6 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         self._backlog_read: Backlog | None = None
 
     def compose(self) -> ComposeResult:
-        """Head, list, title, document, history, strip, keys."""
         yield Bar(id="head")
         with Container(id="body"):
             yield CardList(id="list", margin=NAMES)
@@ -216,15 +215,12 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
     # Moving.
 
     def action_document(self, step: int) -> None:
-        """Another document, also while another list is in front."""
         self.list_of("list").move(step)
 
     def action_turn(self, step: int) -> None:
-        """Moves the focus: list, document, history."""
         self.list_of(after(self.front, SHORT, step)).focus()
 
     def action_open(self) -> None:
-        """Opens the document; in the history, compares."""
         if self.front == "list":
             self.list_of("page").focus()
         elif self.front == "history":
@@ -235,19 +231,16 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         self.action_open()
 
     def action_back(self) -> None:
-        """Back to the list; from there to the deck."""
         if self.front != "list":
             self.list_of("list").focus()
         else:
             self.dismiss(None)
 
     def action_home(self) -> None:
-        """Another home."""
         if self.next_home():
             self._read_library()
 
     def action_reload(self) -> None:
-        """Reads everything again."""
         self._read_library()
         self.say("Reloaded.")
 
@@ -259,7 +252,6 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         return int(id) if id and self.page is not None else None
 
     def action_pick(self) -> None:
-        """Picks a side of a comparison; a third pick replaces the first."""
         number = self._revision
         if self.front != "history" or number is None:
             self.say("tab goes to the history: pick two revisions there.")
@@ -319,7 +311,6 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
     # The operator's own text.
 
     def action_rewrite(self) -> None:
-        """Drafts a rewrite of the document in the operator's editor."""
         document = self.document
         if document is None or document.problem:
             self.say("There is nothing to write here.")
@@ -347,7 +338,6 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         self.draft(job, "Your text is drafted, nothing is written: ^s shows it.")
 
     def action_consolidate(self) -> None:
-        """Lists similar entries next to each other, to merge them."""
         from reviewdeck_tui.screens.consolidate import ConsolidateScreen
 
         document = self.document

@@ -82,7 +82,6 @@ class HelpScreen(ModalScreen[None]):
         self._search_line = Input(id="search", placeholder="a key, or what it does")
 
     def compose(self) -> ComposeResult:
-        """One list, which scrolls on a low screen."""
         self._box.border_title = Content("Keys")
         self._box.border_subtitle = Content("/ search, esc back, j k scroll, G end")
         yield self._box
@@ -103,7 +102,6 @@ class HelpScreen(ModalScreen[None]):
         self._box.scroll_home(animate=False)
 
     def action_search(self) -> None:
-        """Opens the line that searches the keys."""
         self._search_line.add_class("-open").focus()
 
     @on(Input.Changed)
@@ -115,15 +113,12 @@ class HelpScreen(ModalScreen[None]):
         self.set_focus(None)
 
     def action_scroll(self, lines: int) -> None:
-        """Scrolls the list."""
         self._box.scroll_relative(y=lines, animate=False)
 
     def action_scroll_to(self, top: bool) -> None:
-        """To the first line, or to the last."""
         (self._box.scroll_home if top else self._box.scroll_end)(animate=False)
 
     def action_dismiss_help(self) -> None:
-        """Ends the search, else goes back to the screen below."""
         line = self._search_line
         if line.has_class("-open"):
             line.value = ""

@@ -60,7 +60,6 @@ class InsightsScreen(EngineScreen[str | None]):
         self._picture: Picture | None = None
 
     def compose(self) -> ComposeResult:
-        """Head, the names of the charts, one chart, its point, the proposals there, keys."""
         yield Bar(id="head")
         yield Bar(id="lanes")
         yield Bar(id="question")
@@ -86,7 +85,6 @@ class InsightsScreen(EngineScreen[str | None]):
         self.call_after_refresh(self._redraw)
 
     def action_reload(self) -> None:
-        """Reads the data again."""
         now = self.deck.now().astimezone()
         self.work(
             lambda: self.engine.run(lambda engine: gather(engine, now, max(SPANS))),
@@ -101,11 +99,9 @@ class InsightsScreen(EngineScreen[str | None]):
         self.bar("words").show(bars.styled(f" {error_words(error)}", "dangerous"))
 
     def action_show(self, place: int) -> None:
-        """The chart with this number."""
         self._show_chart(list(PictureSubject)[place])
 
     def action_subject(self, step: int) -> None:
-        """The next chart, wrapping around."""
         self._show_chart(after(self.subject, PictureSubject, step))
 
     def _show_chart(self, subject: PictureSubject) -> None:
@@ -113,7 +109,6 @@ class InsightsScreen(EngineScreen[str | None]):
         self._change_picture()
 
     def action_by(self) -> None:
-        """The next grouping of accepted and rejected proposals."""
         self.by = after(self.by, GroupBy)
         self._change_picture()
 
@@ -124,20 +119,17 @@ class InsightsScreen(EngineScreen[str | None]):
         self._change_picture()
 
     def action_point(self, step: int) -> None:
-        """Another point of the chart."""
         if self._picture is not None and self._picture.points:
             self.at = min(max(self.at + step, 0), len(self._picture.points) - 1)
             self._redraw()
 
     def action_down(self, step: int) -> None:
-        """In the list, the next proposal; in a horizontal chart, the next line."""
         if self.is_in_list:
             self.query_one(QueueList).move(step)
         elif self._picture is not None:
             self.action_point(step if self._picture.is_upright else -step)
 
     def action_open(self) -> None:
-        """Moves into the list of the point; there, opens the proposal in the deck."""
         proposals = self.query_one(QueueList)
         if self.is_in_list and proposals.cursor_id is not None:
             self.dismiss(proposals.cursor_id)
@@ -153,7 +145,6 @@ class InsightsScreen(EngineScreen[str | None]):
         self.action_open()
 
     def action_back(self) -> None:
-        """Out of the list; from there, off the screen."""
         if self.is_in_list:
             self.is_in_list = False
             self.set_focus(None)

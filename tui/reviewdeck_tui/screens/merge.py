@@ -111,7 +111,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self._drawn_sizes: tuple[Size, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """Head, texts, result, panes, search, strip, keys."""
         yield Bar(id="head")
         yield Bar(id="texts")
         yield Static(id="columns", markup=False)
@@ -299,7 +298,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     # Keys that move and search.
 
     def action_hunk(self, step: int) -> None:
-        """Another conflict of this merge."""
         if self.session.move(step):
             self.show_sides()
             self.show_result()
@@ -315,31 +313,25 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self.in_result = not self.in_result
 
     def action_style(self) -> None:
-        """Side by side, or one below the other."""
         self.side_by_side_choice = not self.is_side_by_side
         self.show_sides()
 
     def action_wrap(self) -> None:
-        """Wraps long lines, or not."""
         for view in (self.sides, self.result):
             view.wrap = not view.wrap
 
     def action_fold(self) -> None:
-        """Unfolds or folds unchanged text of the result."""
         self.result.toggle_fold()
 
     def action_evidence(self) -> None:
-        """The next pane."""
         self.pane = after(self.pane, MergePane)
         self.show_facts()
 
     def action_secrets(self) -> None:
-        """Shows secrets, or covers them again, here and in the deck."""
         self.deck.shows_secrets = not self.deck.shows_secrets
         self.show_all()
 
     def action_filter(self) -> None:
-        """Opens the input of the search."""
         line = self.query_one("#search", Input)
         line.value = ""
         self.set_focus(line.add_class("-open"))
@@ -358,7 +350,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self.result.focus()
 
     def action_match(self, step: int) -> None:
-        """Another match of the search."""
         self.result.next_match(step)
         self.say(self.result.match_words or "No search yet. Press / to search the result.")
 
@@ -374,7 +365,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     # Deciding places.
 
     def action_take(self, name: str) -> None:
-        """Takes the version that an action names."""
         if not self.session.places:
             self.say("All of it is your own text: z undoes that.")
         elif not self.session.can(name):
@@ -383,14 +373,12 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
             self._change(lambda: self.session.take(name))
 
     def action_reopen(self) -> None:
-        """Reopens the place."""
         if self.session.can("reopen"):
             self._change(self.session.reopen)
         else:
             self.say("This conflict is unresolved.")
 
     def action_undo(self) -> None:
-        """Undoes the last pick."""
         if self.session.can_undo:
             self._change(lambda: self.session.undo())
         else:
@@ -465,19 +453,15 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
     # Leaving, and deciding on the proposal.
 
     def action_back(self) -> None:
-        """Back to the queue; the decisions are saved."""
         self.dismiss("")
 
     def action_quit(self) -> None:
-        """Back to the queue; the decisions are saved."""
         self.dismiss("")
 
     def action_summary(self) -> None:
-        """Back, and on to the summary."""
         self.dismiss("summary")
 
     def action_proposal(self, step: int) -> None:
-        """Another conflict of the queue."""
         item = self.deck.merges.neighbour(self.session.opened.id, step)
         if item is None:
             self.say(f"This is the {'last' if step > 0 else 'first'} conflict.")
@@ -519,7 +503,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self.app.push_screen(WordsDialog(SEND_BACK), on_answer)
 
     def decide_defer(self) -> None:
-        """Drafts a deferral."""
         self._turn_down(Verb.DEFER)
 
     def _turn_down(self, verb: Verb, reason: str = "") -> None:

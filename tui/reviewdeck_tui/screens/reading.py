@@ -33,7 +33,6 @@ class ReadingScreen(SecondaryScreen[None]):
         self._document = document
 
     def compose(self) -> ComposeResult:
-        """Head, the documents, strip, keys."""
         yield Bar(id="head")
         yield DiffView(id="diff")
         yield Bar(id="strip")

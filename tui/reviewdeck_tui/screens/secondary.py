@@ -45,7 +45,6 @@ class SecondaryScreen(EngineScreen[Answer]):
         return cards if self.deck.shows_secrets else RedactedCards(cards, redaction)
 
     def action_secrets(self) -> None:
-        """Shows secrets, or covers them again, here and in the deck."""
         self.deck.action_secrets()
         self.show_texts()
         self.say("Secrets are shown." if self.deck.shows_secrets else "Secrets are covered.")
@@ -76,6 +75,5 @@ class SecondaryScreen(EngineScreen[Answer]):
         return True
 
     def action_summary(self) -> None:
-        """Composes all drafts and opens the summary."""
         self.say("Combining drafts…")
         self.deck.action_summary()

@@ -64,7 +64,6 @@ class SkimScreen(SecondaryScreen[Skimmed]):
         self._redaction = redaction_of(proposals)
 
     def compose(self) -> ComposeResult:
-        """Head, the entries, strip, keys."""
         yield Bar(id="head")
         yield CardList(id="entries", margin=MARGIN)
         yield Bar(id="strip")
@@ -124,14 +123,12 @@ class SkimScreen(SecondaryScreen[Skimmed]):
         self.show_keys(SHORT)
 
     def action_spare(self) -> None:
-        """Leaves this proposal out, or takes it in again."""
         if id := self.card_list.cursor_id:
             self._left_out ^= {id}
             self.show_texts()
             self.card_list.move(1)
 
     def action_take(self) -> None:
-        """Drafts the approval of everything that was shown whole."""
         if self._guard.is_repeat("take"):
             return
         if self.to_approve:
@@ -140,7 +137,6 @@ class SkimScreen(SecondaryScreen[Skimmed]):
             self.say("None of these was shown in full: enter reads one alone.", "flag")
 
     def action_read(self) -> None:
-        """Opens the proposal under the cursor in the deck."""
         self.dismiss(Skimmed(opened=self.card_list.cursor_id))
 
     def action_write(self) -> None:

@@ -90,7 +90,6 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         """The backlog after the commit; None until something was written."""
 
     def compose(self) -> ComposeResult:
-        """Head, the lines to write, the warnings, the composed diff, keys."""
         yield Bar(id="head")
         with VerticalScroll(id="list", can_focus=False):
             yield Static(id="lines", markup=False)
@@ -209,7 +208,6 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
             self._show()
 
     def action_line(self, step: int) -> None:
-        """Another line of the list; after the commit, scrolls the outcomes."""
         if self._report is not None:
             self.query_one("#list", VerticalScroll).scroll_relative(y=step, animate=False)
         elif self._scrolls_warnings(step):
@@ -230,7 +228,6 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         return self._at >= len(self._entries) - 1 and again.scroll_y < again.max_scroll_y
 
     def action_document(self, step: int) -> None:
-        """Another document."""
         if self._report is not None:
             return
         current = self._entries[self._at].document if self._entries else None
@@ -241,7 +238,6 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
                 return
 
     def action_drop(self) -> None:
-        """Drops the drafts of this line and composes the rest again."""
         if self._is_writing or self._report is not None or not self._entries:
             return
         dropped = dict.fromkeys(self._entries[self._at].proposals)
@@ -301,7 +297,6 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self.bar("keys").show(bars.styled(f" {reason}", "flag"))
 
     def _write(self) -> None:
-        """Writes what was shown."""
         summary = self.preview.summary
         self._say_progress(0, summary.amount)
 

@@ -27,7 +27,6 @@ class SummaryPreview:
 
     @cached_property
     def redaction(self) -> Redaction:
-        """The redaction of all its texts."""
         return Redaction(text for diff in self.diffs for text in texts_of(diff))
 
     @cached_property
@@ -52,7 +51,6 @@ class SummaryPreview:
 
 
 def diffs_of(engine: Engine, summary: Summary) -> Iterator[DiffDocument]:
-    """The composed diff of each document."""
     for part in summary.parts:
         budget = engine.home_by_id(part.home).home.snapshot().budget
         for document in part.documents:

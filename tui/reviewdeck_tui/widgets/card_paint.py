@@ -105,7 +105,6 @@ def _aside_lines(card: Card, sheet: Sheet) -> int:
 
 
 def _asides(card: Card, sheet: Sheet) -> Iterator[tuple[tuple[str, str], ...]]:
-    """The lines of the aside, as texts with their tones."""
     parts = [(inert_line(leaf.text), leaf.tone) for leaf in card.aside]
     if sum(cells(text) + 3 for text, _ in parts) - 2 <= sheet.aside:
         yield tuple((f" · {text}" if at else text, tone) for at, (text, tone) in enumerate(parts))
@@ -167,7 +166,6 @@ def _mark_segments(
 
 
 def _add_aside(painted: list[_Line], card: Card, sheet: Sheet, base: Style) -> Iterator[_Line]:
-    """Body and aside on the same lines."""
     asides = [
         [Segment(text, base + sheet.palette[tone]) for text, tone in line]
         for line in _asides(card, sheet)

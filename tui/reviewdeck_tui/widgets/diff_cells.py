@@ -52,7 +52,6 @@ class Frame:
 
     @property
     def side(self) -> int:
-        """The width of one side."""
         return (self.width - 1) // 2 if self.split else self.width
 
     @property

@@ -53,7 +53,6 @@ class Flat:
     """The syntax that each line begins inside of: a fence, a multi-line string."""
 
     def section(self, line: int) -> Section:
-        """The section of a line."""
         return self.sections[bisect_right(self.starts, line) - 1]
 
     def flag_index(self, line: int) -> int | None:
@@ -78,7 +77,6 @@ def flatten(document: DiffDocument) -> Flat:
 
 
 def _unfold(section: Section, flat: Flat) -> Sequence[int]:
-    """Adds the lines of a section, and returns the place of each."""
     start = len(flat.lines)
     flat.lines.extend(line for line in section.lines if not isinstance(line, Fold))
     if len(flat.lines) - start == len(section.lines):
@@ -164,7 +162,6 @@ def _end_of_rows(lines: list[FlatLine], at: int) -> int:
 
 
 def _by_author(lines: list[FlatLine], start: int, end: int) -> Iterator[int]:
-    """The text of one author, then that of the other."""
     for part in (DiffPart.LEFT, DiffPart.RIGHT):
         for at in range(start, end):
             line = lines[at]

@@ -198,7 +198,6 @@ def _texts_of(line: object) -> tuple[str, ...]:
 
 
 def _width_of(line: object) -> int:
-    """The cells of a line that is not wrapped."""
     note = f"  ⟨{line.note}⟩" if isinstance(line, Row) and line.note else ""
     return max((_cells_of(text) + cells(note) for text in _texts_of(line)), default=0)
 

@@ -267,7 +267,6 @@ def _paint_title(section: Section, frame: Frame) -> Strip:
 
 
 def _authors_lines(authors: Authors, part: int, frame: Frame) -> list[list[str]]:
-    """The authors of the left and of the right side, as wrapped lines."""
     text_width = max(1, frame.side - GUTTER)
     sides = []
     for author in (authors.left, authors.right):

@@ -56,7 +56,6 @@ class DiffView(LaidOut, can_focus=True):
 
         @property
         def id(self) -> str:
-            """The id of the document."""
             return self.document.id
 
         @property
@@ -362,7 +361,6 @@ class DiffView(LaidOut, can_focus=True):
         self.post_message(self.Painted(self, self._document, self._reported_fraction, first))
 
     def _note_seen(self) -> None:
-        """Notes the text that is in sight."""
         for y, spans in self.rows_in_sight():
             for line, stretch in self._unseen_stretches(y + self.scroll_offset.y):
                 if is_in(stretch.columns, spans):
@@ -446,7 +444,6 @@ class DiffView(LaidOut, can_focus=True):
         return top <= line < top + self.visible_lines
 
     def _update_pointer(self) -> None:
-        """Updates the pointed line."""
         change = self.current_change if self.by_lines else None
         at = None if change is None else change.start
         if at != self._pointed_line:

@@ -21,7 +21,6 @@ class FactsView(LineScroll, can_focus=False, inherit_bindings=False):
 
     @property
     def content(self) -> Content:
-        """All lines as one content."""
         return Content("\n").join(self._lines)
 
     def show(self, lines: Sequence[Content], about: object = None) -> None:

@@ -173,7 +173,6 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         self.repaint_changes()
 
     def clear_marks(self) -> None:
-        """Clears all marks."""
         self._marked.clear()
         self._anchor = None
         self.repaint_changes()

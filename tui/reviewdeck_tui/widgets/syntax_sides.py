@@ -31,7 +31,6 @@ NOTHING: Final[Sides] = (OUTSIDE, OUTSIDE)
 
 
 def as_painted(line: FlatLine) -> Row | Notice | Authors | Quote | SideBySide | Section:
-    """The line as it is painted."""
     return Row(RowKind.SAME, line, line) if isinstance(line, str) else line
 
 
@@ -70,7 +69,6 @@ class SyntaxSides:
         return cached[step]
 
     def _after_step(self, sides: Sides, first: int, language: str) -> Sides:
-        """The sides after one step."""
         lines = map(as_painted, self._lines[first : first + STEP])
         rows = [line for line in lines if isinstance(line, Row)]
         left, right = (

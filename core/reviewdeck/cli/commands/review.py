@@ -66,7 +66,6 @@ from reviewdeck.text.redact import redact
 
 
 def run_json(run: ReviewRun) -> dict[str, Any]:
-    """One run of the reviewer."""
     return {
         "id": run.id,
         "home": run.home,

@@ -136,7 +136,6 @@ def _install(agent: FoundAgent, options: Options, *, yes: bool, dry_run: bool) -
 
 
 def _settings(options: Options) -> Settings | None:
-    """The settings for the homes here; None where there is no home at all."""
     try:
         return settings_of(options, everywhere=True)
     except HomeUnavailable:

@@ -194,7 +194,6 @@ def _read_folder(root: Path) -> LockedFolder:
 
 
 def _read_by(folder: LockedFolder, chosen: tuple[Agent, ...]) -> LockedFolder:
-    """The folder with the agents that are to read it."""
     if not chosen or chosen == folder.agents:
         return folder
     return replace(folder, agents=chosen, renamed=True)
