@@ -205,6 +205,13 @@ class InsightsScreen(EngineScreen[str | None]):
         title = Content.styled(" INSIGHTS", "bold $deck-heading")
         quiet = bars.styled(f"{scope} ", "quiet")
         self.bar("head").show(bars.spread(title, quiet, width))
-        names = ((subject, f"{at} {subject}") for at, subject in enumerate(PictureSubject, 1))
-        self.bar("lanes").show(bars.choices(names, self.subject))
+        names = Content(" ")
+        for place, subject in enumerate(PictureSubject):
+            name = (
+                f"[{place + 1} {subject}]"
+                if subject is self.subject
+                else f" {place + 1} {subject} "
+            )
+            names += bars.styled(f"{name} ", "strong" if subject is self.subject else "quiet")
+        self.bar("lanes").show(names)
         self.show_keys((*SHORT, *more))
