@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -114,6 +115,7 @@ def _hosts(text: str) -> Iterator[re.Match[str]]:
     yield from in_words(_NUMBERS, _NUMBERED, text)
 
 
+@lru_cache(maxsize=1024)
 def _host_of(link: str) -> str:
     match = _HOST_OF_LINK.match(link.removeprefix("mailto:"))
     host = match.group(1).lower().rstrip(".") if match else ""

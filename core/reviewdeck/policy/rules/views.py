@@ -279,11 +279,10 @@ class FoldedText:
     @cached_property
     def disguised(self) -> Sequence[tuple[int, int]]:
         """Words with digits or signs in the place of letters, in the plain view."""
-        return [
-            match.span()
-            for match in self.plain.matches(DIGIT_INSIDE)
-            if vocabulary().is_whole(match.group().translate(DIGITS))
-        ]
+        matches = self.plain.matches(DIGIT_INSIDE)
+        meant = {word: word.translate(DIGITS) for word in {match.group() for match in matches}}
+        hidden = {word for word, other in meant.items() if vocabulary().is_whole(other)}
+        return [match.span() for match in matches if match.group() in hidden]
 
     @cached_property
     def views(self) -> tuple[View, ...]:
