@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from tests.engine.kit import MEMORY, entries, set_entries
+from tests.steps import LINEAR, Work, growth
 
 from reviewdeck.engine.adopt import ADOPTED, live_items, queue, take
 from reviewdeck.engine.engine import Engine
@@ -55,3 +57,20 @@ def test_files_and_folders_that_are_there_already_are_no_findings(deck: Engine, 
     (tune,) = (one for one in live_items(deck, deck.home()) if "tune" in one.path)
     assert not {"unsafe-name", "not-additive"} & {finding.code for finding in tune.findings}
     assert tune.gravity <= Severity.LOW.rank
+
+
+def test_twice_the_skills_take_twice_the_steps(deck: Engine, home: Path) -> None:
+    many = home / "skills" / "many"
+
+    def prepare(skills: int) -> Work:
+        shutil.rmtree(many, ignore_errors=True)
+        for number in range(skills):
+            folder = many / f"skill-{skills}-{number}"
+            folder.mkdir(parents=True)
+            words = " ".join(f"w{skills}x{number}x{at}" for at in range(6))
+            front = f"name: {folder.name}\ndescription: {words}"
+            (folder / "SKILL.md").write_text(f"---\n{front}\n---\n{words}\n")
+        return lambda: live_items(deck, deck.home())
+
+    deck.intake()
+    assert growth(prepare, 40) < LINEAR
