@@ -39,7 +39,7 @@ class DraftedDocument:
     change: Change
     proposals: tuple[str, ...]
     """The drafted proposals, in the order in which they are applied."""
-    room: entries.Room | None
+    room: entries.SizeChange | None
     removed: tuple[str, ...]
     """Entries, or lines, that are removed."""
     added: int = 0
@@ -282,7 +282,9 @@ def _document_of(composed: Composed, change: Change, snapshot: Snapshot) -> Draf
     is_memory = snapshot.has_entries(change.path)
     old = units(change.before, is_memory=is_memory)
     new = units(change.after, is_memory=is_memory)
-    room = None if limit is None else entries.Room(entries.size(old), entries.size(new), limit)
+    room = (
+        None if limit is None else entries.SizeChange(entries.size(old), entries.size(new), limit)
+    )
     proposals = tuple(
         step.proposal
         for step in composed.plan.steps

@@ -25,7 +25,7 @@ def _same(value: Any) -> Any:
     return value
 
 
-class Cell(NamedTuple):
+class Codec(NamedTuple):
     """How a cell is read, and how it is written."""
 
     read: _Convert
@@ -35,7 +35,7 @@ class Cell(NamedTuple):
 class Columns(Generic[T]):
     """The columns of a table that are the fields of one type of values."""
 
-    def __init__(self, kind: type[T], *, without: str = "", **cells: Cell) -> None:
+    def __init__(self, kind: type[T], *, without: str = "", **cells: Codec) -> None:
         """`cells` are those whose types do not say how; the field `without` is no column."""
         self._kind, self._own = kind, cells
         names = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # a dataclass
@@ -43,7 +43,7 @@ class Columns(Generic[T]):
         self.sql = ", ".join(self.names)
 
     @cached_property
-    def _cells(self) -> tuple[tuple[str, Cell], ...]:
+    def _cells(self) -> tuple[tuple[str, Codec], ...]:
         hints = get_type_hints(self._kind)
         return tuple((name, self._own.get(name) or _cell_of(hints[name])) for name in self.names)
 
@@ -69,14 +69,14 @@ def actor_cell(actor: Actor) -> str:
     return dump(actor_to_json(actor))
 
 
-def _cell_of(kind: Any) -> Cell:
+def _cell_of(kind: Any) -> Codec:
     if NoneType in get_args(kind):
         inner = _cell_of(next(part for part in get_args(kind) if part is not NoneType))
-        return Cell(_unless_none(inner.read), _unless_none(inner.write))
+        return Codec(_unless_none(inner.read), _unless_none(inner.write))
     kind = kind.__supertype__ if isinstance(kind, NewType) else kind
     if issubclass(kind, Enum):
-        return Cell(kind, lambda member: member.value)
-    return _BY_TYPE.get(kind, Cell(_same))
+        return Codec(kind, lambda member: member.value)
+    return _BY_TYPE.get(kind, Codec(_same))
 
 
 def _unless_none(convert: _Convert) -> _Convert:
@@ -84,9 +84,9 @@ def _unless_none(convert: _Convert) -> _Convert:
 
 
 _BY_TYPE = {
-    Actor: Cell(actor_of, actor_cell),
-    bool: Cell(bool),
-    datetime: Cell(moment_of),
-    str: Cell(unshield),
+    Actor: Codec(actor_of, actor_cell),
+    bool: Codec(bool),
+    datetime: Codec(moment_of),
+    str: Codec(unshield),
 }
 """Times and texts are made cells where a statement is run."""

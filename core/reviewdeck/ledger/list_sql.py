@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 
 from reviewdeck.ledger.cells import load, moment_of, unshield
-from reviewdeck.ledger.columns import Cell, Columns
+from reviewdeck.ledger.columns import Codec, Columns
 from reviewdeck.ledger.database import ALL, Row, Transaction
 from reviewdeck.model import (
     OPEN_STATES,
@@ -59,10 +59,10 @@ def _answers_in(cell: str | None) -> CheckMarks | None:
 
 _ITEM = Columns(
     QueueItem,
-    findings=Cell(_findings_in),
-    checks=Cell(_answers_in),
-    gist=Cell(lambda cell: unshield(cell or "")),
-    subject=Cell(lambda cell: cell or ""),
+    findings=Codec(_findings_in),
+    checks=Codec(_answers_in),
+    gist=Codec(lambda cell: unshield(cell or "")),
+    subject=Codec(lambda cell: cell or ""),
 )
 _COLUMNS = ", ".join(_MARKS if name == "checks" else name for name in _ITEM.names)
 _OUTLINE = (

@@ -8,7 +8,7 @@ from typing import Any
 
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump, load, moment_of, unshield
-from reviewdeck.ledger.columns import Cell, Columns
+from reviewdeck.ledger.columns import Codec, Columns
 from reviewdeck.ledger.database import LedgerPart, Transaction, insert
 from reviewdeck.model import (
     ReviewRun,
@@ -153,6 +153,6 @@ class SqlReviews(LedgerPart):
 
 _RUN = Columns(
     ReviewRun,
-    denied=Cell(load, lambda denied: dump(dict(denied))),
-    proposals=Cell(lambda cell: tuple(load(cell)), lambda ids: dump(list(ids))),
+    denied=Codec(load, lambda denied: dump(dict(denied))),
+    proposals=Codec(lambda cell: tuple(load(cell)), lambda ids: dump(list(ids))),
 )

@@ -18,7 +18,7 @@ from reviewdeck.ledger.cells import (
     optional_text,
     unshield,
 )
-from reviewdeck.ledger.columns import Cell, Columns, actor_cell, actor_of
+from reviewdeck.ledger.columns import Codec, Columns, actor_cell, actor_of
 from reviewdeck.ledger.database import NONE, Row, Transaction, Values
 from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.model import (
@@ -205,7 +205,7 @@ def subject_of(row: Row) -> Subject:
 
 OBSERVATION: Final = Columns(
     Observation,
-    actor=Cell(
+    actor=Codec(
         lambda cell: None if cell is None or cell == NULL else actor_of(cell),
         lambda actor: NULL if actor is None else actor_cell(actor),
     ),
@@ -250,13 +250,13 @@ KIND: Final = f"""
 OPERATION: Final = Columns(
     Operation,
     without="changes",
-    effects=Cell(
+    effects=Codec(
         lambda cell: effects_from_json(load(cell)), lambda effects: dump(effects_to_json(effects))
     ),
 )
 DECISION: Final = Columns(
     Decision,
-    seal=Cell(
+    seal=Codec(
         lambda cell: None if cell is None else seal_from_json(load(cell)),
         lambda seal: dump(seal_to_json(seal)),
     ),
@@ -312,7 +312,7 @@ UNDONE: Final = """
 """
 
 
-EVENT: Final = Columns(Event, detail=Cell(load))
+EVENT: Final = Columns(Event, detail=Codec(load))
 EVENTS: Final = f"SELECT {EVENT.sql} FROM event"  # noqa: S608 - constant
 NOTES: Final = f"{EVENTS} WHERE name = :name AND subject = :of ORDER BY position"
 

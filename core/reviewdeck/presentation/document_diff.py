@@ -46,7 +46,7 @@ class DocumentDiff:
     rows: tuple[Row, ...]
     unit: str
     """entries or lines: what one row is."""
-    room: entries.Room | None = None
+    room: entries.SizeChange | None = None
     lost: tuple[str, ...] = ()
     """What is lost because a whole entry, or the document, is rewritten."""
     became: str = ""
@@ -264,7 +264,7 @@ def document_diff(
         lost = lost_rules(path, before, after)
         return DocumentDiff(path, before, after, diff_rows, "lines", lost=lost)
     old, new = entries.parse(before or ""), entries.parse(after or "")
-    room = entries.Room(entries.size(old), entries.size(new), limit)
+    room = entries.SizeChange(entries.size(old), entries.size(new), limit)
     diff_rows = _entry_rows(old, new)
     return DocumentDiff(path, before, after, diff_rows, "entries", room, _lost(diff_rows, new))
 

@@ -31,7 +31,7 @@ _Pair: TypeAlias = tuple[float, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class SizeChange:
     """The characters of a memory before and after a change, and how many it may have."""
 
     before: int
