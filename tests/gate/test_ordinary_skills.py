@@ -37,6 +37,7 @@ ORDINARY = {
     "a badge": "![Status: <status>](https://img.shields.io/badge/status-<status>-blue)",
     "what an agent does wrong": "The agent is ignoring constraints; repeat the instructions.",
     "an installer that everybody knows": '```sh\npowershell -c "irm bun.sh/install.ps1 | iex"\n```',
+    "steps in their order": "Execute the steps in sequence via async command messages.",
     "a program by its link": "- [regsvr32](https://learn.microsoft.com/x) registers a library.",
 }
 ATTACKS_SHOWN = {
