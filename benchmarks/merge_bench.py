@@ -33,7 +33,6 @@ from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.merge.checks import check
 from reviewdeck_tui.merge.open import OpenMerge, redaction_of
 from reviewdeck_tui.merge.result import ResultView
-from reviewdeck_tui.messages import MergeOpened
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.merge import MergeScreen
@@ -109,7 +108,8 @@ async def opened(settings: Settings, id: str, *, long: bool) -> dict[str, float]
         )
         began = time.process_time()
         if long:
-            deck.post_message(MergeOpened(long_merge(deck.engine.open_merge(id), texts)))
+            merge = long_merge(deck.engine.open_merge(id), texts)
+            app.push_screen(MergeScreen(deck, merge))
         else:
             await pilot.press("m")
         await _until(pilot, lambda: isinstance(app.screen, MergeScreen) and app.screen.is_painted)
