@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import BadInput
+from reviewdeck.text.json import load_json
 from reviewdeck.values import dataclass
 
 UNIT: Final = "reviewdeck.service"
@@ -82,7 +83,7 @@ def watched_by(unit: str) -> Watched:
     """The homes that a unit of ours watches; none for another unit."""
     match = _WATCHED.search(unit)
     try:
-        raw = json.loads(match[1]) if match else {}
+        raw = load_json(match[1]) if match else {}
         return Watched(tuple(map(str, raw.get("homes", ()))), raw.get("ledger"), raw.get("policy"))
     except ValueError:
         return Watched()

@@ -8,7 +8,6 @@ and no stronger: code that runs inside the agent's own process is believed.
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import struct
@@ -19,6 +18,7 @@ from reviewdeck.engine.options import Settings
 from reviewdeck.errors import BadInput, NotPermitted
 from reviewdeck.ports.authority import Process
 from reviewdeck.text.inert import visible
+from reviewdeck.text.json import load_json
 
 LIMIT: Final = 64 * 1024
 PATIENCE: Final = 5.0
@@ -87,8 +87,8 @@ def receive_chat(descriptor: int) -> Chat:
 
 def _parse_request(data: bytes) -> dict[str, str]:
     try:
-        value: Any = json.loads(data)
-    except (ValueError, RecursionError):
+        value: Any = load_json(data)
+    except ValueError:
         value = None
     if not isinstance(value, dict) or not all(isinstance(field, str) for field in value.values()):
         raise BadInput("The request is not a JSON object of strings.")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reviewdeck.presentation.words import count
+from reviewdeck.text.json import load_json
 
 
 def hook_lines(before: str | None, after: str | None, root: str) -> list[str] | None:
@@ -16,7 +17,7 @@ def hook_lines(before: str | None, after: str | None, root: str) -> list[str] | 
     `root` is the agent's folder: documents are named below it.
     """
     try:
-        then, now = (json.loads(text or "{}") for text in (before, after))
+        then, now = (load_json(text or "{}") for text in (before, after))
         old, new = [*_hooks(then.pop("hooks", {}))], [*_hooks(now.pop("hooks", {}))]
     except (ValueError, TypeError, AttributeError, KeyError):
         return None

@@ -21,6 +21,7 @@ from reviewdeck.files.steps import Steps, owner_of
 from reviewdeck.files.syscalls import NameIn, exists
 from reviewdeck.model.documents import revision_of
 from reviewdeck.model.plans import Change
+from reviewdeck.text.json import load_json
 
 NAME = OURS
 STAGE = "stage"
@@ -187,7 +188,7 @@ def read_manifest(trash: int) -> dict[str, frozenset[str]]:
     """The recorded revisions by path; empty when the manifest cannot be read."""
     data = read_place(NameIn(trash, MANIFEST)).data
     try:
-        revisions = json.loads(data or b"{}")
+        revisions = load_json(data or b"{}")
         return {str(path): frozenset(map(str, shas)) for path, shas in revisions.items()}
     except (ValueError, AttributeError, TypeError):
         return {}

@@ -21,6 +21,7 @@ from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.model.ledger import JournalEntry
 from reviewdeck.model.plain import from_plain, to_plain
 from reviewdeck.ports import Probe
+from reviewdeck.text.json import load_json
 
 LOCK: Final = "lock"
 _ENTRY: Final = ".json"
@@ -94,7 +95,7 @@ def _files(folder: Path, home: str = "*") -> list[Path]:
 
 def _read(file: Path) -> JournalEntry | None:
     try:
-        entry = from_plain(JournalEntry, json.loads(file.read_bytes()))
-    except (OSError, KeyError, TypeError, ValueError, RecursionError):
+        entry = from_plain(JournalEntry, load_json(file.read_bytes()))
+    except (OSError, KeyError, TypeError, ValueError):
         return None
     return entry if entry.batch.operations else None

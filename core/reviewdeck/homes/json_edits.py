@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.strict_json import Malformed, reject_duplicate_keys
+from reviewdeck.text.json import load_json
 
 JsonPath = tuple[str | int, ...]
 """The keys and places that lead to a value."""
@@ -25,8 +26,8 @@ def parse_object(text: str | None, name: str) -> dict[str, Any]:
     if text is None or not text.strip():
         return {}
     try:
-        tree = json.loads(text, object_pairs_hook=reject_duplicate_keys)
-    except (Malformed, ValueError, RecursionError) as error:
+        tree = load_json(text, hook=reject_duplicate_keys)
+    except (Malformed, ValueError) as error:
         raise refusal(name, "is not plain JSON") from error
     if not isinstance(tree, dict):
         raise refusal(name, "is no object of settings")

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from reviewdeck.text.json import is_deeper
+
 DEPTH_CAP = 32
 _DIGITS_CAP = 18
-
-# Strings are skipped as a unit, an unterminated one too: no text makes this backtrack.
-_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 
 
 class Malformed(Exception):
@@ -44,10 +42,11 @@ def parse_object(text: str) -> dict[str, Any] | str:
 def load_object(data: bytes) -> dict[str, Any]:
     """The JSON object of these bytes. Raises Malformed."""
     text = _decode(data)
-    _check_depth(text)
+    if is_deeper(text, DEPTH_CAP):
+        raise Malformed("too-deep", f"it is nested more than {DEPTH_CAP} levels deep")
     try:
         value = _DECODER.decode(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except json.JSONDecodeError as error:
         raise Malformed("not-json", f"it is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise Malformed("not-an-object", "it is not a JSON object")
@@ -65,18 +64,6 @@ def _decode(data: bytes) -> str:
         return data.decode("utf-8-sig")  # Later versions of the agent drop the mark too.
     except UnicodeDecodeError as error:
         raise Malformed("not-utf8", f"it is not UTF-8 text (byte {error.start})") from None
-
-
-def _check_depth(text: str) -> None:
-    """Limits the nesting before parsing: the parser recurses."""
-    if text.count("{") + text.count("[") <= DEPTH_CAP:
-        return
-    depth = 0
-    for match in _STRUCTURE.finditer(text):
-        first = match[0][0]
-        depth += (first in "[{") - (first in "]}")
-        if depth > DEPTH_CAP:
-            raise Malformed("too-deep", f"it is nested more than {DEPTH_CAP} levels deep")
 
 
 def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from reviewdeck.errors import NotVerified
 from reviewdeck.operators.keys import KeySigner, is_signed
+from reviewdeck.text.json import load_json
 from reviewdeck.values import dataclass
 
 BUILT_IN: Final = "built-in"
@@ -125,7 +126,7 @@ def next_line(ring: Ring, entry: RingEntry, signer: KeySigner, at: datetime) -> 
 
 
 def _add_line(ring: Ring, line: str, number: int) -> Ring:
-    fields = json.loads(line)
+    fields = load_json(line)
     signature = fields.pop("signature")
     if fields.keys() != _FIELDS or fields["n"] != number:
         raise ValueError("not a line of this list")

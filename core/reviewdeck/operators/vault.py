@@ -27,6 +27,7 @@ from reviewdeck.operators.keys import MODERATE, KdfCost, KeySigner, generate_key
 from reviewdeck.operators.presence import RING as RING
 from reviewdeck.operators.presence import has_list
 from reviewdeck.operators.ring import Ring, RingEntry, next_line, read_ring
+from reviewdeck.text.json import load_json
 from reviewdeck.values import dataclass
 
 SUFFIX: Final = ".key"
@@ -162,7 +163,7 @@ class Vault:
 
     def _open(self, path: Path, passphrase: str) -> KeySigner | None:
         try:
-            return unseal(json.loads(path.read_text("utf-8")), passphrase)
+            return unseal(load_json(path.read_text("utf-8")), passphrase)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise NotVerified(f"The key {path} cannot be used: {error}.") from None
 
@@ -192,7 +193,7 @@ class Vault:
 
     def _json(self, name: str) -> dict[str, Any]:
         try:
-            content = json.loads((self.directory / name).read_text("utf-8"))
+            content = load_json((self.directory / name).read_text("utf-8"))
         except (OSError, ValueError):
             return {}
         return content if isinstance(content, dict) else {}

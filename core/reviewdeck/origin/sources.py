@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -37,6 +36,7 @@ from reviewdeck.origin.user_row import holds_summary
 from reviewdeck.planning.memory import pins_of
 from reviewdeck.ports import Home, Trust, Turns
 from reviewdeck.text.entries import join
+from reviewdeck.text.json import load_json
 
 MESSAGES: Final = 20_000
 """A recorded conversation with more messages than this is not read."""
@@ -247,8 +247,8 @@ def _row(id: int, at: datetime, message: Message) -> MessageRow:
 
 def _parse(text: str) -> Mapping[str, Any] | None:
     try:
-        value = json.loads(text or "{}")
-    except (ValueError, RecursionError):
+        value = load_json(text or "{}")
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None
 

@@ -22,7 +22,7 @@ from reviewdeck.reviewer.models import Cancel, read
 from reviewdeck.reviewer.review import MemoryTexts, Occasion, Reviewed, Reviewer, ReviewRequest
 from reviewdeck.reviewer.unattended import captured_output, in_review
 from reviewdeck.text.inert import visible
-from reviewdeck.text.json_object import json_object
+from reviewdeck.text.json import json_object
 from reviewdeck.text.redact import redact
 
 ADDED_SHOWN: Final = 120

@@ -7,7 +7,6 @@ form in which they were sent, since a provider's prompt cache needs identical by
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -25,7 +24,7 @@ from reviewdeck.homes.hermes.session_database import (
 )
 from reviewdeck.homes.sqlite_reads import DatabaseUnreadable
 from reviewdeck.reviewer.other_forms import REASONING_ITEMS, as_chat, is_responses
-from reviewdeck.text.json_object import json_object
+from reviewdeck.text.json import json_object, load_json
 
 Json: TypeAlias = dict[str, Any]
 """One JSON object."""
@@ -196,8 +195,8 @@ def load_conversation(path: Path) -> ReviewedConversation:
     except UnicodeDecodeError:
         raise BadInput(f"{path} is not UTF-8 text.") from None
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = load_json(text)
+    except ValueError:
         transcript = transcript_lines(text)
         value = request_of(transcript) if transcript else _lines_of(text, path)
     return conversation_of(value, str(path))
@@ -210,8 +209,8 @@ def _lines_of(text: str, path: Path) -> list[Any]:
         if not line.strip():
             continue
         try:
-            messages.append(json.loads(line))
-        except (ValueError, RecursionError):
+            messages.append(load_json(line))
+        except ValueError:
             where = "" if number == 1 else f", nor JSON Lines: line {number} is none"
             raise BadInput(f"{path} is not JSON{where}.", hint=_HINT) from None
     return messages

@@ -9,7 +9,7 @@ from reviewdeck.environment import HEADERS, KEY
 from reviewdeck.errors import BadInput
 from reviewdeck.presentation.words import one_line
 from reviewdeck.reviewer.addresses import is_own_address
-from reviewdeck.text.json_object import json_object
+from reviewdeck.text.json import json_object
 
 
 def key_variable(provider: str) -> str | None:

@@ -29,7 +29,7 @@ from reviewdeck.reviewer.conversation import (
     provider_name,
 )
 from reviewdeck.reviewer.endings import ExchangeEnd
-from reviewdeck.text.json_object import json_object
+from reviewdeck.text.json import json_object
 
 
 class FailureKind(StrEnum):

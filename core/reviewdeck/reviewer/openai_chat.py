@@ -20,6 +20,7 @@ from reviewdeck.reviewer.models import (
     text_of,
 )
 from reviewdeck.reviewer.vendors import CUT, VendorModel, objects_of, open_client, parameters_for
+from reviewdeck.text.json import load_json
 
 
 def open_model(runtime: Runtime) -> VendorModel:
@@ -189,8 +190,8 @@ def _is_another(call: _ChatCall, piece: Json) -> bool:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
+        load_json(text)
+    except ValueError:
         return False
     return True
 

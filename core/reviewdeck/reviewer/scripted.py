@@ -25,6 +25,7 @@ from reviewdeck.reviewer.models import (
     Reply,
     write,
 )
+from reviewdeck.text.json import load_json
 
 THE_END: Final[Json] = {"say": "Nothing to save."}
 
@@ -85,10 +86,10 @@ def _arguments(call: Mapping[str, Any]) -> str:
 def load_script(path: Path) -> list[Json]:
     """Loads the answers in a file. Raises BadInput."""
     try:
-        value = json.loads(path.read_text("utf-8"))
+        value = load_json(path.read_text("utf-8"))
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, RecursionError):
+    except ValueError:
         raise BadInput(f"{path} is not JSON.") from None
     hint = 'A script is a list of answers, such as {"say": "Nothing to save."}.'
     if not isinstance(value, list) or not all(map(_is_answer, value)):

@@ -19,7 +19,7 @@ from reviewdeck.reviewer.addresses import forget_variables, host_of
 from reviewdeck.reviewer.conversation import Json, MessageForm, Runtime
 from reviewdeck.reviewer.failures import AnswerFailed, failure_of, failure_within
 from reviewdeck.reviewer.models import CANCELLED, Answer, Cancel, Failure, FailureKind, ModelRequest
-from reviewdeck.text.json_object import json_object
+from reviewdeck.text.json import json_object
 
 LONGEST_ANSWER: Final = 16 * 1024 * 1024
 """Bytes of an answer: more than any model writes, though it comes in many small pieces."""

@@ -21,6 +21,7 @@ from typing import Any, Final
 from reviewdeck.errors import BadInput
 from reviewdeck.model import Began, Lineage, SessionMode, Transcript, Turn, TurnBatch
 from reviewdeck.model.plain import from_plain
+from reviewdeck.text.json import load_json
 from reviewdeck.values import dataclass
 
 _ENCODE: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
@@ -155,7 +156,7 @@ def _whole_lines(path: Path) -> list[bytes]:
 
 
 def _turns(lines: Sequence[bytes]) -> list[Turn]:
-    turns = (from_plain(Turn, json.loads(line)) for line in lines[1:])
+    turns = (from_plain(Turn, load_json(line)) for line in lines[1:])
     return sorted(turns, key=lambda turn: turn.number)
 
 
@@ -184,7 +185,7 @@ def _line(fields: dict[str, Any]) -> bytes:
 
 
 def _transcript(lines: Sequence[bytes]) -> Transcript:
-    fields, turns = json.loads(lines[0]), _turns(lines)
+    fields, turns = load_json(lines[0]), _turns(lines)
     started = datetime.fromisoformat(fields["started_at"])
     return Transcript(
         id=fields["transcript"],

@@ -24,6 +24,7 @@ from typing import Any, TypeAlias
 
 from reviewdeck.errors import SpoolFull, SpoolUnavailable
 from reviewdeck.model import Began, Lineage, Message, Role, Turn
+from reviewdeck.text.json import load_json
 from reviewdeck.values import dataclass
 
 _ENCODE = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
@@ -77,7 +78,7 @@ def record_of(line: bytes) -> Record | None:
     if line[8:9] != b" " or line[:8] != b"%08x" % zlib.crc32(line[9:]):
         return None
     try:
-        return _record(json.loads(line[9:]))
+        return _record(load_json(line[9:]))
     except (ValueError, TypeError, KeyError):
         return None  # Intact, but written by a later version.
 

@@ -11,6 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
+from reviewdeck.text.json import load_json
+
 Place: TypeAlias = tuple[int, int]
 """A span of a text in characters, end exclusive."""
 
@@ -115,7 +117,7 @@ def redact_value(
 
 def _of_json(document: str, text: Callable[[str], str]) -> str:
     try:
-        value = json.loads(document, object_pairs_hook=_members)
+        value = load_json(document, hook=_members)
         redacted = _of_somebody(value, text)
         if redacted == value:
             return document
@@ -123,7 +125,7 @@ def _of_json(document: str, text: Callable[[str], str]) -> str:
         if _is_json_of(covered, redacted):
             return covered
         return json.dumps(redacted, ensure_ascii=False)
-    except (ValueError, RecursionError):
+    except ValueError:
         return text(document)
 
 
@@ -137,7 +139,7 @@ def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _is_json_of(document: str, value: object) -> bool:
     try:
-        return bool(json.loads(document) == value)
+        return bool(load_json(document) == value)
     except ValueError:
         return False
 

@@ -18,6 +18,7 @@ from urllib.parse import quote
 from reviewdeck.errors import BadInput, StorageUnavailable, UnknownCheckpoint
 from reviewdeck.model.plain import from_plain
 from reviewdeck.ports.merges import Unfinished
+from reviewdeck.text.json import load_json
 from reviewdeck.working.storage import (
     CHECKPOINT,
     META,
@@ -515,7 +516,7 @@ class WorkingMerges:
     def load(self, proposal: str) -> Unfinished | None:
         """The stored value; None if there is none, or it cannot be read any more."""
         try:
-            fields = json.loads(self._memory.get(_key(proposal), default=""))
+            fields = load_json(self._memory.get(_key(proposal), default=""))
         except (TypeError, ValueError):
             return None
         if not isinstance(fields, dict) or fields.get("proposal") != proposal:

@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final, cast
 
 from reviewdeck.errors import StorageUnavailable
+from reviewdeck.text.json import load_json
 from reviewdeck.working.storage import Cells, StoredCell, T, Work
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def _cells(raw: object) -> dict[str, StoredCell]:
 
 def _cell(raw: str) -> StoredCell:
     until, _, text = raw.partition(" ")
-    return StoredCell(text, json.loads(until))
+    return StoredCell(text, load_json(until))
 
 
 def _text(cell: StoredCell) -> str:

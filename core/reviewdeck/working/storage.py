@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from reviewdeck.errors import BadInput
+from reviewdeck.text.json import load_json
 
 DEEPEST: Final = 64
 """Nested lists and objects in one value, at most."""
@@ -62,7 +63,7 @@ def encode(value: object) -> str:
 
 def decode(text: str) -> Any:
     """The value of a JSON text: a fresh copy each time."""
-    return json.loads(text)
+    return load_json(text)
 
 
 def _check(value: object, depth: int) -> None:

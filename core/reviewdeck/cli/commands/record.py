@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -21,6 +20,7 @@ from reviewdeck.model import Began, Message
 from reviewdeck.presentation.words import count
 from reviewdeck.recording import compose_recorder
 from reviewdeck.sessions.recorder import RecordedConversation, Recorder, messages_of
+from reviewdeck.text.json import load_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Incoming:
 def incoming_of(line: bytes, number: int) -> Incoming:
     """Parses a line. Raises BadInput with the number of the line and what is wrong in it."""
     try:
-        fields = json.loads(line)
+        fields = load_json(line)
         if not isinstance(fields, dict):
             raise _Invalid("it is not an object")
         return Incoming(
@@ -49,7 +49,7 @@ def incoming_of(line: bytes, number: int) -> Incoming:
             began=_began(fields),
             at=_moment(fields),
         )
-    except (_Invalid, ValueError, RecursionError) as problem:
+    except (_Invalid, ValueError) as problem:
         problem_text = str(problem) if isinstance(problem, _Invalid) else "it is not JSON"
         raise BadInput(
             f"Line {number} is not a turn: {problem_text}.",

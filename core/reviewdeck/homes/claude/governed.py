@@ -5,11 +5,12 @@ Loads nothing of the engine.
 
 from __future__ import annotations
 
-import json
 import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
+
+from reviewdeck.text.json import load_json
 
 _OWN: Final = {"claude": ("CLAUDE_CONFIG_DIR", ".claude"), "qwen": ("QWEN_HOME", ".qwen")}
 """The variable that names an agent's own folder, and its usual name."""
@@ -50,7 +51,7 @@ def folders_in(record: Path) -> tuple[Path, ...]:
         status = record.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
             return ()
-        roots = json.loads(record.read_bytes())["roots"]
+        roots = load_json(record.read_bytes())["roots"]
         paths = (Path(root.partition(":")[2]) for root in roots)
         return tuple(path.resolve() for path in paths if path.is_absolute() and path.is_dir())
     except (OSError, ValueError, KeyError, TypeError, AttributeError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from reviewdeck.errors import BadInput
 from reviewdeck.homes.claude.governed import claude_json
 from reviewdeck.homes.claude.layout import layout_of
 from reviewdeck.homes.claude.settings import Entries, GovernedRoot, entries
+from reviewdeck.text.json import load_json
 
 if TYPE_CHECKING:
     from reviewdeck.homes.claude.transcripts import Form
@@ -65,10 +65,10 @@ def settings_of(file: Path) -> Mapping[str, Any]:
             raise BadInput(f"{file} is not a plain file.")
         if status.st_size > _LARGEST:
             raise BadInput(f"{file} is larger than {_LARGEST:,} bytes.")
-        settings = json.loads(file.read_bytes().strip() or b"{}")
+        settings = load_json(file.read_bytes().strip() or b"{}")
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError):
         raise BadInput(f"{file} is not JSON that can be read: its hooks do not run.") from None
     return members(settings)
 

@@ -6,7 +6,6 @@ and judged where Claude Code loads it: no change of it is reviewed.
 
 from __future__ import annotations
 
-import json
 import os
 import posixpath
 from collections.abc import Iterable, Iterator
@@ -21,6 +20,7 @@ from reviewdeck.homes.link_targets import LinkTarget
 from reviewdeck.homes.skill_tree import BOOKKEEPING_DIRECTORIES
 from reviewdeck.model.documents import Document
 from reviewdeck.reading.imports import Import, closure
+from reviewdeck.text.json import load_json
 
 _LARGEST: Final = 64 * 1024 * 1024
 UNREVIEWED: Final = "it is read in every session, and no change of it is reviewed."
@@ -78,9 +78,9 @@ def allows_outside(config: Path, repository: Path) -> bool:
     """Whether a person allowed a repository to import what lies outside of it. Never raises."""
     try:
         with config.open("rb") as file:
-            projects = json.loads(file.read(_LARGEST))["projects"]
+            projects = load_json(file.read(_LARGEST))["projects"]
         return projects[str(repository)]["hasClaudeMdExternalIncludesApproved"] is True
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError):
         return False
 
 

@@ -39,7 +39,7 @@ from reviewdeck.homes.hermes.layout import ARCHIVE, skill_directories
 from reviewdeck.homes.hermes.traits import LOCKS, has_curator_ledger
 from reviewdeck.model.documents import revision_of
 from reviewdeck.model.plans import Change, Effect, EffectKind
-from reviewdeck.text.json_object import json_object
+from reviewdeck.text.json import json_object, load_json
 
 SNAPSHOT = ".skills_prompt_snapshot.json"
 USAGE = ".usage.json"
@@ -156,9 +156,9 @@ def parse_usage(file: FileRead) -> Record | None:
     if file.data is None:
         return None
     try:
-        raw = json.loads(file.data.decode("utf-8-sig"))
+        raw = load_json(file.data.decode("utf-8-sig"))
         json.dumps(raw, ensure_ascii=False).encode("utf-8")
-    except (ValueError, RecursionError):
+    except ValueError:
         return None
     return raw if isinstance(raw, dict) else None
 
@@ -250,7 +250,7 @@ def _parse_record(text: str | None) -> Record | None:
 
 
 def _load(text: str | None) -> Any:
-    return None if text is None else json.loads(text)
+    return None if text is None else load_json(text)
 
 
 NAME = ".curator_ledger.jsonl"
@@ -371,10 +371,10 @@ def find_hermes_path(root: Path, lines: Sequence[bytes]) -> Path:
 
 def _paths(line: bytes) -> list[str]:
     try:
-        row = json.loads(line)
+        row = load_json(line)
         files = [*row["before"], *row["after"]]
         return [file["path"] for file in files if isinstance(file["path"], str)]
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         return []
 
 

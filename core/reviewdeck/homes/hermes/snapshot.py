@@ -28,7 +28,7 @@ from reviewdeck.homes.skill_tree import (
     search_skills,
 )
 from reviewdeck.model import SKILL_FILE, Allowance, Document, Loading, Protection, Skill
-from reviewdeck.text.json_object import json_object
+from reviewdeck.text.json import json_object
 from reviewdeck.values import dataclass
 
 

@@ -6,7 +6,6 @@ cannot replace an approval.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +13,7 @@ from typing import Any, Final
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.files.reads import read_document
 from reviewdeck.files.syscalls import Kernel
+from reviewdeck.text.json import load_json
 
 _LOCKS: Final = ("skills-lock.json", ".skill-lock.json", ".clawhub/lock.json")
 _LARGEST: Final = 1 << 20
@@ -33,9 +33,9 @@ def sources_of(root: Path) -> Mapping[str, str]:
 def _entries(folder: Path, lock: str) -> Iterator[tuple[str, str]]:
     try:
         document = read_document(folder, lock, follow=False, kernel=Kernel(), limit=_LARGEST)
-        skills = json.loads(document.data or b"{}")["skills"]
+        skills = load_json(document.data or b"{}")["skills"]
         pairs = [(name, entry) for name, entry in skills.items() if isinstance(entry, dict)]
-    except (ReviewdeckError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+    except (ReviewdeckError, ValueError, KeyError, TypeError, AttributeError):
         return  # A lock that cannot be parsed has nothing to show.
     for name, entry in pairs:
         yield name, f"{_source(entry)} ({lock})"[:_LONGEST]
