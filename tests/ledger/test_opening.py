@@ -19,6 +19,7 @@ from tests.ledger.samples import START, clock, proposal
 from reviewdeck.errors import BadInput, LedgerDamaged, LedgerTooNew, LedgerUnavailable
 from reviewdeck.ledger import opening, place, schema, versions
 from reviewdeck.ledger.connecting import connect
+from reviewdeck.ledger.creation import SCHEMA, creation_script
 from reviewdeck.ledger.opening import back_up, is_current, open_ledger
 from reviewdeck.ledger.place import address_of, backups_of, file_system_of, path_of
 from reviewdeck.ledger.sqlite import open_reader, prepared
@@ -32,6 +33,21 @@ server:/home /home nfs4 rw 0 0
 /dev/vdb /home/iris/local\\040disk xfs rw 0 0
 //nas/share /mnt/nas cifs rw 0 0
 """
+
+
+def test_a_new_ledger_is_made_from_the_declared_tables() -> None:
+    assert SCHEMA.read_text("utf-8") == creation_script(), "python -m reviewdeck.ledger.creation"
+
+
+def test_making_a_ledger_loads_no_orm(tmp_path: Path) -> None:
+    code = (
+        "import sys; from reviewdeck.ledger.opening import open_ledger;"
+        "from reviewdeck.clock import utc_now;"
+        "open_ledger(sys.argv[1], now=utc_now).close(); print(*sys.modules)"
+    )
+    made = [sys.executable, "-c", code, f"sqlite:///{tmp_path}/reviewdeck.db"]
+    ran = subprocess.run(made, capture_output=True, text=True, check=True)  # our own interpreter
+    assert not {"sqlmodel", "sqlalchemy", "alembic"} & set(ran.stdout.split())
 
 
 def use_known(monkeypatch: pytest.MonkeyPatch, *known: str) -> None:

@@ -1,11 +1,13 @@
-"""A new ledger: its tables, triggers and version as one SQL script.
+"""What a new ledger is made by: its tables, triggers and version as one SQL script.
 
-The migrations come to the same schema, after loading Alembic; a test compares the two.
+`python -m reviewdeck.ledger.creation` writes schema.sql from the declared tables, so that no
+program loads SQLModel to make a ledger. The migrations come to the same schema; tests compare.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from pathlib import Path
+from textwrap import dedent
 from typing import Final
 
 from sqlalchemy import ClauseElement, Index
@@ -17,6 +19,7 @@ from reviewdeck.ledger.tables import METADATA
 from reviewdeck.ledger.versions import HEAD
 from reviewdeck.model.states import FINAL, MOVES
 
+SCHEMA: Final = Path(__file__).with_name("schema.sql")
 _COUNTERS: Final = (
     """
     CREATE TRIGGER proposal_added AFTER INSERT ON proposal BEGIN
@@ -108,15 +111,24 @@ _VERSION: Final = (
 )
 
 
-@cache
 def creation_script() -> str:
     """The SQL that makes the current schema in an empty database, in one transaction."""
     tables = METADATA.sorted_tables
     indexes = sorted((index for table in tables for index in table.indexes), key=_name)
     elements: list[ClauseElement] = [*map(CreateTable, tables), *map(CreateIndex, indexes)]
     declared = (str(element.compile(dialect=sqlite.dialect())) for element in elements)
-    return ";\n".join(("BEGIN IMMEDIATE", *declared, *TRIGGERS, *_VERSION, "COMMIT"))
+    statements = ("BEGIN IMMEDIATE", *declared, *TRIGGERS, *_VERSION, "COMMIT")
+    return "".join(f"{_tidy(statement)};\n" for statement in statements)
+
+
+def _tidy(statement: str) -> str:
+    lines = dedent(statement).strip().replace("\t", "    ").splitlines()
+    return "\n".join(map(str.rstrip, lines))
 
 
 def _name(index: Index) -> str:
     return str(index.name)
+
+
+if __name__ == "__main__":
+    SCHEMA.write_text(creation_script(), "utf-8")

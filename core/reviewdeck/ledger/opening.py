@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Final
 
 from reviewdeck.errors import Busy, LedgerDamaged, LedgerReadOnly, LedgerUnavailable
 from reviewdeck.ledger.connecting import connect, connect_to_read, is_at_rest
@@ -22,6 +23,7 @@ from reviewdeck.ledger.versions import APPLICATION_ID, HEAD
 from reviewdeck.model.ledger import Opener
 from reviewdeck.ports import Clock
 
+_SCHEMA: Final = Path(__file__).with_name("schema.sql")
 _PATIENCE = 30.0
 _POLL = 0.02
 
@@ -109,12 +111,9 @@ def _bring_up_to_date(path: Path, now: Clock) -> None:
             back_up(path, version, now)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         if version is None:
-            # SQLModel and Alembic take a third of a second each to load: only to make a ledger, or
-            # to upgrade one.
-            from reviewdeck.ledger.creation import creation_script
-
-            connection.executescript(creation_script())
+            connection.executescript(_SCHEMA.read_text("utf-8"))
             return
+    # SQLModel and Alembic take a third of a second each to load: only to upgrade a ledger.
     from reviewdeck.ledger.upgrade import upgrade
 
     upgrade(path)
