@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from tests.homes.openclaw.test_conversations import outside, writer
+from tests.homes.openclaw.test_gate import SPELLINGS
 from tests.reviewer.peer import Peer
 
 from reviewdeck.agents.claude.edits import NotExact
@@ -195,6 +196,22 @@ def test_what_a_file_tool_writes_is_staged_and_taking_the_gate_out_leaves_the_se
     assert (place.state / "openclaw.json").read_bytes() == ours
     uninstall(place)
     assert (place.state / "openclaw.json").read_bytes() == theirs
+
+
+def test_a_document_is_staged_however_the_model_names_it(place: Place) -> None:
+    install(place)
+    paths = [path.format(place.workspace) for path in SPELLINGS]
+    told = place.converse(
+        *(call(f"c{at}", "write", path=path, content=f"{path}\n") for at, path in enumerate(paths))
+    )
+    assert {
+        path: told[f"c{at}"] for at, path in enumerate(paths) if "took" not in told[f"c{at}"]
+    } == {}
+    uninstall(place)
+    place.converse(
+        *(call(f"d{at}", "write", path=path, content=f"{path}\n") for at, path in enumerate(paths))
+    )
+    assert (place.workspace / "MEMORY.md").read_text("utf-8") == f"{paths[-1]}\n"
 
 
 def test_a_gate_whose_program_is_gone_blocks_documents_and_nothing_else(place: Place) -> None:

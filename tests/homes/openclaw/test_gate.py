@@ -224,12 +224,44 @@ def test_the_plugin_blocks_documents_and_nothing_else(workspace: Path) -> None:
     assert (free, elsewhere) == ("allowed", "allowed")
 
 
+SPELLINGS = (
+    "@MEMORY.md",
+    "@{}/MEMORY.md",
+    "@~/.openclaw/workspace/MEMORY.md",
+    "~/.openclaw/workspace/memory/../MEMORY.md",
+    "file://{}/MEMORY.md",
+    "@FILE://localhost{}/%4DEMORY.md",
+    "MEMORY.md</arg_value>>",
+)
+"""What a model writes for a path, and OpenClaw takes for one."""
+
+
+@needs_node
+def test_a_document_is_known_however_openclaw_lets_a_model_name_it(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(workspace.parent.parent))
+    install(workspace)
+    paths = [path.format(workspace) for path in SPELLINGS]
+    answers = plugin(
+        workspace,
+        *(call("write", path=path, content=f"{path}\n") for path in paths),
+        call("write", path="@notes.txt", content="x\n"),
+        call("write", path="file://elsewhere/MEMORY.md", content="x\n"),
+    )
+    assert [record["writes"][0]["document"] for record in records(workspace)] == [
+        "MEMORY.md" for _ in SPELLINGS
+    ]
+    assert answers[-2] == "allowed" and answers[-1].startswith("threw ")
+
+
 FAILURES = {
     "missing": ["/nonexistent/python"],
     "killed": ["sh", "-c", "kill -9 $$"],
     "failing": ["sh", "-c", "exit 1"],
     "silent": ["sh", "-c", "true"],
     "babbling": ["sh", "-c", "echo hello"],
+    "answering something else": ["sh", "-c", "echo '{}'"],
 }
 
 

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const TOOLS = ["write", "edit", "apply_patch"];
 const PATIENCE = 10_000; // Milliseconds; OpenClaw itself waits for 15 seconds.
@@ -27,10 +28,15 @@ function real(path) {
   }
 }
 
-/** Whether a path may be a document of a workspace; the program knows which ones are. */
-export function isNear(path, folder, workspaces) {
-  const plain = path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
-  const place = resolve(folder, plain);
+/** The place that a path names, by all that OpenClaw lets a model write for it. Throws. */
+export function placeOf(path, folder) {
+  let plain = path.replace(/<\/arg_value>>+$/, "").replace(/^@/, "");
+  if (/^file:\/\//i.test(plain)) plain = fileURLToPath(plain);
+  return plain.startsWith("~/") ? join(homedir(), plain.slice(2)) : resolve(folder, plain);
+}
+
+/** Whether a place may be that of a document; the program knows which ones are. */
+export function isNear(place, workspaces) {
   return workspaces.some((workspace) =>
     [relative(workspace, place), relative(real(workspace), real(place))].some(
       (inner) =>
@@ -52,10 +58,10 @@ export function ask(command, question, timeout = PATIENCE) {
     child.on("close", (code) => {
       if (code !== 0) return fail(new Error(said.stderr.trim() || `reviewdeck ended with ${code}`));
       try {
-        done(JSON.parse(said.stdout).reason);
-      } catch {
-        fail(new Error("reviewdeck gave no answer"));
-      }
+        const { reason } = JSON.parse(said.stdout);
+        if (typeof reason === "string") return done(reason);
+      } catch {}
+      fail(new Error("reviewdeck gave no answer"));
     });
     child.stdin.on("error", () => {}).end(JSON.stringify(question));
   });
@@ -72,7 +78,8 @@ export default {
       "before_tool_call",
       async (event, ctx) => {
         const folder = gate.workspaces[ctx?.agentId] ?? workspaces[0];
-        const paths = named(event).filter((path) => isNear(path, folder, workspaces));
+        const places = named(event).map((path) => placeOf(path, folder));
+        const paths = places.filter((place) => isNear(place, workspaces));
         if (paths.length === 0) return;
         const blockReason = await ask(gate.command, {
           tool: event.toolName,
