@@ -106,9 +106,9 @@ def test_a_skill_that_waits_in_qwen_code_is_a_proposal_and_gone_there_once_decid
     assert set(items) == {"auto-skill-a", "auto-skill-b"}
     approve(deck, items["auto-skill-a"].id)
     deck.reject(items["auto-skill-b"].id, "not wanted")
+    assert not wanted.parent.exists() and not unwanted.parent.exists()
     live = project / ".qwen/skills/auto-skill-a/SKILL.md"
     assert live.read_text("utf-8") == SKILL.format("auto-skill-a")
-    assert not wanted.exists() and not unwanted.exists()
     assert waiting(deck) == []
 
 

@@ -14,9 +14,11 @@ from reviewdeck.agents.claude.roots import NotStaged, Root, ours_in
 from reviewdeck.agents.claude.spool import SpoolLock, read_json, write_json
 from reviewdeck.agents.hermes.kit import items
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.files.folder import prune
+from reviewdeck.files.reads import open_directory
 from reviewdeck.homes.claude import derived_index
 from reviewdeck.homes.claude.layout import gates_in, memory_of, pending_in
-from reviewdeck.homes.claude.staged_skills import RecordFolders
+from reviewdeck.homes.claude.staged_skills import RecordFolders, is_queued_at
 from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.kinds import WriterOptions
 from reviewdeck.model import Change, DocumentWrite, Proposal
@@ -80,6 +82,19 @@ class ClaudeWriter(FolderWriter):
             fact = self.read(f"{posixpath.dirname(path)}/{file.relative_to(folder).as_posix()}")
             if fact.problem is None and fact.exists:
                 yield file.relative_to(folder).as_posix(), fact.text
+
+    def retire(self, records: Sequence[tuple[str, str]]) -> list[bool]:
+        """Removes pending records, and the folders of staged skills that are empty then.
+
+        Qwen Code would accept an empty one too, and replace the approved skill with it.
+        """
+        retired = super().retire(records)
+        sources = (source for source, _ in records if is_queued_at(source))
+        folders = [tuple(source.split("/")[:-1]) for source in sources]
+        if folders:
+            with suppress(OSError), open_directory(self._root) as home:
+                prune(self._steps, home, folders)
+        return retired
 
     def tell_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
         """Stores the verdict, which the gate shows to the session. Never raises."""
