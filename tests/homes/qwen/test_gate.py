@@ -105,16 +105,24 @@ def start(config: Path, folder: Path, told: object) -> subprocess.CompletedProce
 def test_a_gate_that_is_gone_refuses_documents_and_nothing_else(config: Path, python: str) -> None:
     hooks = entries(python, config / "gone", [GovernedRoot("qwen", config)])
     command = hooks["PreToolUse"][0]["hooks"][0]["command"]
-    codes = {}
-    quoting = json.dumps({"file_path": str(config / "QWEN.md")})
-    for name, content in (("QWEN.md", "x"), ("notes.txt", quoting)):
-        given = {"file_path": str(config / name), "content": content}
+    document = str(config / "QWEN.md")
+    quoting = f"{json.dumps({'file_path': document})} //x/../y"
+    indirect = (f"/{document}", f"{config}/./QWEN.md", f"{config}/rules/../QWEN.md")
+    calls: list[tuple[int, dict[str, str]]] = [
+        (2, {"file_path": document, "content": "x"}),
+        (2, {"content": quoting, "file_path": document}),
+        (2, {"notebook_path": f"{config}/skills/x/n.ipynb", "new_source": "x"}),
+        *((2, {"file_path": path, "content": "x"}) for path in indirect),
+        (1, {"file_path": str(config / "notes.txt"), "content": quoting}),
+        (1, {"content": quoting, "file_path": str(config / "notes.txt")}),
+        (1, {"command": f"cat {document}", "description": quoting}),
+    ]
+    for code, given in calls:
         told = json.dumps(event("write_file", given), separators=(",", ":"))
         done = subprocess.run(
             ["bash", "-c", command], input=told, capture_output=True, text=True, check=False
         )
-        codes[name] = done.returncode
-    assert codes == {"QWEN.md": 2, "notes.txt": 1}
+        assert done.returncode == code, given
 
 
 def test_the_gate_runs_in_a_folder_whose_name_a_shell_would_take_apart(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def roots_for(
     roots += [GovernedRoot(agent.project, project) for project in projects]
     for root in list(dict.fromkeys(roots)):
         for file in settings_files(root):
-            moved = _memory_in(settings_of(file), user_home)
+            moved = _memory_in(agent, settings_of(file), user_home)
             if moved is not None and not _covers(roots, moved):
                 roots.append(GovernedRoot("memory", moved))
     return tuple(dict.fromkeys(roots))
@@ -159,13 +159,13 @@ def _switches(
         return
     for key in switched_off_by(settings, scope, agent.key):
         yield f"{file} sets {key}"
-    moved = _memory_in(settings, user_home)
+    moved = _memory_in(agent, settings, user_home)
     if roots and moved is not None and not _covers(roots, moved):
         yield f"{file} moves the memory to {moved}, which is not covered"
 
 
-def _memory_in(settings: Mapping[str, Any], user_home: Path) -> Path | None:
-    setting = settings.get("autoMemoryDirectory")
+def _memory_in(agent: HookedAgent, settings: Mapping[str, Any], user_home: Path) -> Path | None:
+    setting = settings.get(agent.memory_setting)
     if not isinstance(setting, str):
         return None
     moved = user_home / setting[2:] if setting.startswith("~/") else Path(setting)

@@ -43,6 +43,8 @@ class HookedAgent:
     """Its program on the path."""
     managed: Path
     """The settings of this machine's administrator."""
+    memory_setting: str
+    """The setting that moves its memory; empty where none does."""
     layout_of: Callable[[Path], str | None]
     """The layout of a folder by its file names; None when it is not this agent's."""
     entries: Callable[[str, Path, Sequence[GovernedRoot]], Entries]
@@ -125,6 +127,7 @@ CLAUDE: Final = HookedAgent(
     folder=".claude",
     program="claude",
     managed=Path("/etc/claude-code/managed-settings.json"),
+    memory_setting="autoMemoryDirectory",
     layout_of=layout_of,
     entries=entries,
     form=_form,

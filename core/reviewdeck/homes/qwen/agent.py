@@ -27,6 +27,13 @@ _BESIDE: Final = ("settings.json", "installation_id", "projects")
 """In Qwen Code's own folder, whatever it is called, one of these is beside one of `OF_QWEN`."""
 _MOVING: Final = ("QWEN_RUNTIME_DIR", "QWEN_CODE_MEMORY_BASE_DIR")
 """Variables that name another folder for the memories."""
+_WHEN_FAILED: Final = (
+    r"path=${{event#*\"tool_input\":}}; path=${{path#*_path\":\"}}; code=1; "
+    r"case $path in {named}) code=2;; esac; "
+    r"case ${{path%%\"*}} in *//*|*/./*|*/../*) code=2;; esac; "
+    r"[ $code = 1 ] || echo {says} >&2; exit $code"
+)
+"""The shell's look at a call: at the path of a file tool's, `file_path` or `notebook_path`."""
 _FAILED: Final = "The gate of reviewdeck failed. This file is reviewed: it is as it was."
 
 
@@ -57,14 +64,15 @@ def entries(python: str, folder: Path, roots: Sequence[GovernedRoot]) -> Entries
     """The hooks for Qwen Code's settings.
 
     Qwen Code lets a call through when its hook fails or is gone. So the shell that starts the gate
-    looks at the event itself then, and refuses a call that names a document.
+    looks at the event itself then, and refuses a call that names a document, or a path that may be
+    spelled otherwise.
     """
     start = STARTS.format(agent="qwen")
     arguments = [python, "-I", "-S", "-c", start, str(folder), MARK]
     gate = shlex.join([*arguments, *(root.argument for root in roots)])
-    named = "|".join(f"*{shlex.quote(part)}*" for part in _parts_of_events(roots))
-    refuses = f"case $event in {named}) echo {shlex.quote(_FAILED)} >&2; exit 2;; *) exit 1;; esac"
-    guarded = _handler(f'event=$(cat); printf %s "$event" | {gate} || {refuses}')
+    named = "|".join(f"{shlex.quote(path)}*" for path in _beginnings(roots))
+    failed = _WHEN_FAILED.format(named=named, says=shlex.quote(_FAILED))
+    guarded = _handler(f'event=$(cat); printf %s "$event" | {gate} || {{ {failed}; }}')
     after, prompt = {"matcher": _AFTER, "hooks": [_handler(gate)]}, {"hooks": [_handler(gate)]}
     return {
         "PreToolUse": [{"matcher": _TOOLS, "hooks": [guarded]}],
@@ -79,13 +87,13 @@ def _handler(command: str) -> dict[str, Any]:
     return {"type": "command", "shell": "bash", "timeout": _TIMEOUT, "command": command}
 
 
-def _parts_of_events(roots: Sequence[GovernedRoot]) -> Iterator[str]:
-    """How a document's path begins in the JSON of an event."""
+def _beginnings(roots: Sequence[GovernedRoot]) -> Iterator[str]:
+    """How the paths of documents begin, as JSON has them."""
     for root in roots:
         heads = dict.fromkeys(pattern.split("*")[0] for pattern in LAYOUTS[root.layout])
         for place in dict.fromkeys((root.path, root.path.resolve())):
             for head in heads:
-                yield f'"file_path":{json.dumps(f"{place}/{head}", ensure_ascii=False)[:-1]}'
+                yield json.dumps(f"{place}/{head}", ensure_ascii=False)[1:-1]
 
 
 def _form() -> Form:
@@ -123,6 +131,7 @@ QWEN: Final = HookedAgent(
     folder=".qwen",
     program="qwen",
     managed=Path("/etc/qwen-code/settings.json"),
+    memory_setting="",
     layout_of=layout_of,
     entries=entries,
     form=_form,
