@@ -114,7 +114,10 @@ def _installed_gate(
     config = _config(agent, options)
     settings = settings_of(replace(options, home=(config,)))
     check_caller(settings, options, yes=yes, dry_run=dry_run)
-    return read_installation(config, agent)
+    installed = read_installation(config, agent)
+    if installed.is_of_another:
+        raise BadInput(f"The gate in {config} is not {agent.name}'s.", hint="Nothing was changed.")
+    return installed
 
 
 def _config(agent: HookedAgent, options: Options) -> Path:
@@ -123,7 +126,13 @@ def _config(agent: HookedAgent, options: Options) -> Path:
         raise BadInput(f"Name one folder of {agent.name} at a time.")
     folder = options.home[0] if options.home else None
     config = folder or default_config(os.environ, user_home_of(os.environ), agent.key)
-    return Path(os.path.abspath(config.expanduser()))  # noqa: PTH100 - links stay as they are named
+    path = Path(os.path.abspath(config.expanduser()))  # noqa: PTH100 - links stay as they are named
+    if not path.is_dir():
+        raise BadInput(
+            f"There is no folder of {agent.name} at {path}.",
+            hint=f"Start {agent.name} once, or name its folder: --home.",
+        )
+    return path
 
 
 def _check_kind(agent: HookedAgent, config: Path) -> None:

@@ -191,6 +191,12 @@ def read_file(home: Path, top: int, path: str) -> bytes | None:
     return file.data
 
 
+def has_more(home: Path, agent: str) -> bool:
+    """Whether our folder in a home has more than this agent's part: then Git has to ignore it."""
+    ours = home / OURS
+    return ours.is_dir() and any(path.name not in (agent, ".gitignore") for path in ours.iterdir())
+
+
 def unusable(path: Path, problem: str) -> BadInput:
     """The error for a file or a folder that cannot be used."""
     return BadInput(f"{path} {problem}.", hint="Nothing was changed.")

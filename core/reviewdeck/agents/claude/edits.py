@@ -34,7 +34,7 @@ def result_of(
         edits = tool_input.get("edits")
         if isinstance(edits, list) and edits and all(isinstance(edit, dict) for edit in edits):
             return _apply_edits(base, edits, agent)
-    raise NotExact(f"a call of {tool} is not staged; use Write with the whole text")
+    raise NotExact(f"a call of {tool} is not staged; write the whole text instead")
 
 
 def _apply_edits(base: str | None, edits: list[dict[str, Any]], agent: str) -> str:
@@ -43,7 +43,7 @@ def _apply_edits(base: str | None, edits: list[dict[str, Any]], agent: str) -> s
     text = text[len(mark) :]
     breaks, windows = text.count("\n"), text.count("\r\n")
     if windows and windows != breaks:
-        raise NotExact("the file mixes line endings; use Write with the whole text")
+        raise NotExact("the file mixes line endings; write the whole text instead")
     text = text.replace("\r\n", "\n")
     for edit in edits:
         text = _apply_edit(text, edit, agent)

@@ -91,13 +91,13 @@ def _waiting(workspace: Path) -> int:
 def _installed(options: Options, *, yes: bool, dry_run: bool) -> PluginInstallation:
     """The gate in OpenClaw's folder, for a command that changes it: no agent may run one."""
     state = _state(options)
-    settings = settings_of(replace(options, home=(state,)))
-    check_caller(settings, options, yes=yes, dry_run=dry_run)
     if not (state / CONFIG).is_file():
         raise BadInput(
             f"{state} is not OpenClaw's folder of state: it has no {CONFIG}.",
             hint="Nothing was changed. Run `openclaw onboard` first, or name the folder: --home.",
         )
+    settings = settings_of(replace(options, home=(state,)))
+    check_caller(settings, options, yes=yes, dry_run=dry_run)
     return read_installation(state)
 
 

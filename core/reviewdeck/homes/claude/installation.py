@@ -30,6 +30,7 @@ from reviewdeck.homes.installer import (
     FileChange,
     HomePlan,
     SettingsFile,
+    has_more,
     plan_of,
     read_file,
     read_settings,
@@ -53,6 +54,15 @@ class GateInstallation(SettingsFile):
     @property
     def roots(self) -> tuple[GovernedRoot, ...]:
         """The folders that the gate covers. Raises BadInput."""
+        return tuple(root for root in self._all_roots if root.layout in AGENTS[self.agent.key])
+
+    @property
+    def is_of_another(self) -> bool:
+        """Whether the gate in the settings is that of another agent. Raises BadInput."""
+        return bool(self._all_roots) and not self.roots
+
+    @property
+    def _all_roots(self) -> tuple[GovernedRoot, ...]:
         return parse_roots(our_arguments(self.settings))
 
     @property
@@ -128,8 +138,7 @@ def _notes(root: Path, agent: str) -> list[FileChange]:
     # As long as records wait, Git ignores them, and the folder is known as this agent's.
     if not any((root / own / name).is_dir() for name in ("pending", "calls")):
         paths += [spool.MARKS[layout] for layout in AGENTS[agent]]
-        others = {f"{OURS}/{other}" for other in AGENTS if other != agent}
-        paths += [] if any((root / other).is_dir() for other in others) else [spool.IGNORED]
+        paths += [] if has_more(root, agent) else [spool.IGNORED]
     with open_directory(root) as top:
         notes = {path: read_file(root, top, path) for path in paths}
     return [FileChange(path, data, None, PRIVATE) for path, data in notes.items()]

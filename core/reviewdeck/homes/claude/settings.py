@@ -140,7 +140,7 @@ def add_gate(text: str | None, new_entries: Entries) -> str:
         hooks = expected.setdefault(_HOOKS, {})
         event_groups = hooks.setdefault(event, []) if isinstance(hooks, dict) else None
         if not isinstance(event_groups, list):
-            raise _refusal("has hooks that are not laid out as Claude Code reads them")
+            raise _refusal("has hooks that are not laid out as agents read them")
         for path, empty in (((), _HOOKS), ((_HOOKS,), event)):
             if empty not in value_at(parse_settings(text), path):
                 text = append_member(text, path, f"{json.dumps(empty)}: {'[]' if path else '{}'}")

@@ -21,6 +21,7 @@ from reviewdeck.homes.installer import (
     FileChange,
     HomePlan,
     SettingsFile,
+    has_more,
     json_bytes,
     plan_of,
     read_file,
@@ -161,7 +162,8 @@ def _unmarked(workspace: Path) -> HomePlan:
     with open_directory(workspace) as top:
         notes = {path: read_file(workspace, top, path) for path in _NOTES}
     if (workspace / OURS / "pending").is_dir():
-        for path in _NOTES[:2]:
-            del notes[path]
+        del notes[spool.MARKS[WORKSPACE]], notes[spool.IGNORED]
+    elif has_more(workspace, OURS.rpartition("/")[2]):
+        del notes[spool.IGNORED]
     changes = [FileChange(path, data, None, PRIVATE) for path, data in notes.items()]
     return plan_of(workspace, changes, _FOLDERS[1:])

@@ -1,0 +1,62 @@
+"""`qwen install`, `status` and `uninstall`, on real files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.program import Ran
+from tests.homes.qwen.kit import make_config
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Qwen Code's folder in a user's folder of its own, and a repository beside it."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("QWEN_HOME", "CLAUDE_CONFIG_DIR", "HERMES_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "app" / ".qwen").mkdir(parents=True)
+    return make_config(tmp_path / ".qwen")
+
+
+def test_the_gate_of_one_agent_is_none_of_anothers_business(run: Run, config: Path) -> None:
+    run("qwen", "install", "--yes")
+    installed = (config / "settings.json").read_bytes()
+    checks = run("doctor", "--json").json
+    names = [check["check"] for check in checks]
+    assert "qwen" in names and "claude" not in names
+    for command in ("install", "uninstall"):
+        refused = run("claude", command, "--yes", "--home", str(config))
+        assert refused.code != 0 and "not Claude Code's" in refused.err
+    assert "entries:  none" in run("claude", "status", "--home", str(config)).out
+    assert (config / "settings.json").read_bytes() == installed
+
+
+def test_git_ignores_what_is_left_in_a_repository_after_uninstalling(
+    run: Run, config: Path
+) -> None:
+    app = config.parent / "app"
+    skill = app / ".qwen/pending-skills/tidy/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: tidy\ndescription: Tidies.\n---\nTidy up.\n", "utf-8")
+    run("qwen", "install", "--yes", "--project", str(app))
+    (item,) = run("list", "--json", "--home", str(app)).json
+    assert run("approve", item["id"], "--digest", item["digest"]).code == 0
+    assert run("qwen", "uninstall", "--yes").code == 0
+    left = {path.name for path in (app / ".reviewdeck").iterdir()}
+    assert {"identity", ".gitignore"} <= left and "qwen" not in left
+
+
+@pytest.mark.parametrize("agent", ["qwen", "claude", "openclaw"])
+def test_without_the_agents_folder_each_command_says_so(
+    run: Run, tmp_path: Path, config: Path, agent: str
+) -> None:
+    home = ("--home", str(tmp_path / "none"))
+    for command in ("install", "uninstall"):
+        refused = run(agent, command, "--yes", *home)
+        assert refused.code != 0
+        assert str(tmp_path / "none") in refused.err and "Hermes" not in refused.err
+    assert not (tmp_path / "none").exists()
