@@ -114,3 +114,54 @@ def verdict(deck: Engine) -> str:
     proposal = deck.ledger.proposal(item.id)
     assert deck.evaluator(proposal).evaluate(proposal).verdict == item.verdict
     return item.verdict
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"action": "replace", "old_text": "tox", "content": "Tests run with nox."},
+        {"action": "remove", "old_text": "tox"},
+    ],
+    ids=lambda edit: str(edit["action"]),
+)
+def test_beside_an_edit_that_does_more_than_add_nothing_is_written_instead(
+    deck: Engine, agent: Agent, home: Path, beside: dict[str, str]
+) -> None:
+    before = entries(home)
+    operations = [beside, {"action": "add", "content": ENTRY}]
+    agent.memory("batch", extra={"operations": operations}, typed=TYPED)
+    (held,) = deck.auto().held
+    judgement = deck.ledger.judgement(held.id)
+    assert judgement is not None and judgement.own == ()
+    assert entries(home) == before
+
+
+def test_of_a_batch_that_tells_one_sentence_twice_it_is_written_once(
+    deck: Engine, agent: Agent, home: Path
+) -> None:
+    operations = [{"action": "add", "content": entry} for entry in (ENTRY, OTHER)]
+    agent.memory("batch", extra={"operations": operations}, typed=TYPED)
+    before = entries(home)
+    deck.auto()
+    assert entries(home) == [*before, TYPED]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "My dad keeps four hives\n§\nin Viborg, he has tools.",
+        "My dad keeps four hives in Viborg\x00, he has tools.",
+        "My dad keeps four hives in \u202eViborg, he has tools.",
+        "My dad keeps four hives\u2028in Viborg, he has tools.",
+        "My dad keeps four hives\rin Viborg, he has tools.",
+        "My dad keeps four hives in Viborg, his password is hunter2Xy9.",
+        "My dad keeps four hives in Viborg, he has " + "tools and " * 1_000 + "bees.",
+    ],
+)
+def test_a_sentence_that_may_not_stand_in_a_memory_is_not_written(
+    deck: Engine, agent: Agent, home: Path, typed: str
+) -> None:
+    before = (home / MEMORY).read_bytes()
+    agent.add(ENTRY, typed=typed)
+    assert len(deck.auto().held) == 1
+    assert (home / MEMORY).read_bytes() == before

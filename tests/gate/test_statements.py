@@ -80,6 +80,17 @@ def test_whatever_goes_in_instead_was_typed_byte_for_byte() -> None:
     assert [each.own for each, _ in heard if each.own and (each.said or each.objection)] == []
 
 
+def test_what_was_typed_about_the_rest_of_the_own_sentence_is_heard_as_well(tmp_path: Path) -> None:
+    about = "My dad keeps four hives in Viborg, he has tools."
+    between = ("What is the weather in Oslo?", "How do I cook rice?")
+    messages = (about, *between, "He has no tools.", "And pasta?")
+    entry = "User's father keeps four beehives in Viborg."
+    assert (
+        written(Pair("held", (about, *between), entry), tmp_path / "1", OriginClass.USER) == about
+    )
+    assert written(Pair("waits", messages, entry), tmp_path / "2", OriginClass.USER) == ""
+
+
 def test_beside_a_file_the_users_own_sentence_is_written_as_well(tmp_path: Path) -> None:
     assert written(OWN[0], tmp_path, OriginClass.WORKSPACE) == OWN[0].messages[0]
 

@@ -250,7 +250,12 @@ class Provenance:
         from reviewdeck.origin.sources import origin_of
 
         origin = origin_of(proposal, self._home, self._ledger, self._trust)
-        return replace(origin, utterances=relevant_utterances(texts, origin.utterances))
+        of_texts = replace(origin, utterances=relevant_utterances(texts, origin.utterances))
+        own = [each.own for each in hearings(proposal.edits, of_texts.typed) if each.own]
+        if not own:
+            return of_texts
+        # What was typed about a part of the user's sentence that the proposed text has not.
+        return replace(origin, utterances=relevant_utterances([*texts, *own], origin.utterances))
 
     def currency(
         self, proposal: Proposal, origin: Origin, paths: Sequence[str], snapshot: Snapshot

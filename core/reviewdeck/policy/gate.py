@@ -126,10 +126,12 @@ def judge(case: Case, settings: PolicySettings = DEFAULT) -> Judgement:
 def _own_words(case: Case) -> tuple[str, ...]:
     """What is written in the user's own words; empty where that is what is proposed, or nothing.
 
-    A change outside review is live already, in the agent's words.
+    A change outside review is live already, in the agent's words, and what does more than add
+    never goes in by itself.
     """
-    heard = case.heard
-    if case.staged.proposal.outside or not any(each.own for each in heard):
+    heard, proposal = case.heard, case.staged.proposal
+    is_addition = intended_addition(proposal.edits) is not None
+    if proposal.outside or not is_addition or not any(each.own for each in heard):
         return ()
     if not all(each.said or each.own for each in heard):
         return ()
