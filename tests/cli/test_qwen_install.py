@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.program import Ran
-from tests.homes.qwen.kit import make_config
+from tests.homes.qwen.kit import event, make_config, refused
 
 Run = Callable[..., Ran]
 
@@ -29,8 +29,8 @@ def test_the_gate_of_one_agent_is_none_of_anothers_business(run: Run, config: Pa
     names = [check["check"] for check in checks]
     assert "qwen" in names and "claude" not in names
     for command in ("install", "uninstall"):
-        refused = run("claude", command, "--yes", "--home", str(config))
-        assert refused.code != 0 and "not Claude Code's" in refused.err
+        told = run("claude", command, "--yes", "--home", str(config))
+        assert told.code != 0 and "not Claude Code's" in told.err
     assert "entries:  none" in run("claude", "status", "--home", str(config)).out
     assert (config / "settings.json").read_bytes() == installed
 
@@ -56,7 +56,29 @@ def test_without_the_agents_folder_each_command_says_so(
 ) -> None:
     home = ("--home", str(tmp_path / "none"))
     for command in ("install", "uninstall"):
-        refused = run(agent, command, "--yes", *home)
-        assert refused.code != 0
-        assert str(tmp_path / "none") in refused.err and "Hermes" not in refused.err
+        told = run(agent, command, "--yes", *home)
+        assert told.code != 0
+        assert str(tmp_path / "none") in told.err and "Hermes" not in told.err
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("gates", [("qwen",), ("claude", "qwen"), ("qwen", "claude")])
+def test_in_a_repository_with_files_of_both_agents_each_gates_documents_are_reviewed(
+    run: Run, config: Path, gates: tuple[str, ...]
+) -> None:
+    app = config.parent / "app"
+    (config.parent / ".claude").mkdir()
+    if gates[0] == "claude":
+        (app / "CLAUDE.md").write_text("Be brief.\n", "utf-8")
+    for agent in gates:
+        assert run(agent, "install", "--yes", "--project", str(app)).code == 0
+    (app / "CLAUDE.md").write_text("Be brief.\n", "utf-8")
+    (app / "QWEN.md").write_text("Be brief.\n", "utf-8")
+    run("list", "--json", "--home", str(app))
+    given = {"file_path": str(app / "QWEN.md"), "content": "Be very brief.\n"}
+    assert "took this change" in refused(app, event("write_file", given), "qwen-project")
+    (item,) = run("list", "--json", "--home", str(app)).json
+    assert item["target"] == "qwen"
+    (app / "CLAUDE.md").write_text("Be brief!\n", "utf-8")
+    listed = run("list", "--json", "--home", str(app)).json
+    assert {item["target"] for item in listed} == {"qwen", "claude"}

@@ -83,7 +83,7 @@ def test_an_edit_that_is_not_exact_is_refused_and_the_agent_is_told_to_read_agai
 
 def test_a_notebook_in_a_skill_is_not_guessed_at(config: Path) -> None:
     given = {"notebook_path": str(config / "skills" / "a" / "n.ipynb"), "new_source": "x"}
-    assert "use Write" in refused(config, event("NotebookEdit", given))
+    assert "write the whole text" in refused(config, event("NotebookEdit", given))
 
 
 def test_names_that_lead_to_a_document_are_its_own(config: Path, tmp_path: Path) -> None:

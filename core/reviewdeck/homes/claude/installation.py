@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.agents.claude import spool
-from reviewdeck.agents.claude.documents import AGENTS
+from reviewdeck.agents.claude.documents import AGENTS, is_repository
 from reviewdeck.files import OURS
 from reviewdeck.files.reads import open_directory
 from reviewdeck.homes.claude.governed import record_of
@@ -93,12 +93,16 @@ def plan_install(installed: GateInstallation, roots: Sequence[GovernedRoot]) -> 
 
 
 def plan_marks(agent: HookedAgent, roots: Sequence[GovernedRoot]) -> tuple[HomePlan, ...]:
-    """The plans that mark the folders whose layout their own files do not tell.
+    """The plans that mark the folders whose layout their own files do not tell: repositories,
+    where those of several agents may be, and others.
 
     The gate marks a folder too, when it first writes there: one that does not exist yet can wait.
     """
     unmarked = [
-        root for root in roots if root.path.is_dir() and agent.layout_of(root.path) != root.layout
+        root
+        for root in roots
+        if root.path.is_dir()
+        and (is_repository(root.layout) or agent.layout_of(root.path) != root.layout)
     ]
     return tuple(
         plan_of(

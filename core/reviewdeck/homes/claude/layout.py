@@ -109,9 +109,10 @@ def memory_of(layout: str, path: str) -> str | None:
 
 
 def layout_here(path: Path, layout: str) -> str:
-    """The layout of a home; `both` for a repository with a gate of either agent."""
+    """The layout of a home; `both` for a repository that the other agent's gate has marked too."""
     gates = gates_in("both")
-    return "both" if all((path / MARKS[gate]).is_file() for gate in gates) else layout
+    is_marked = any((path / MARKS[gate]).is_file() for gate in gates if gate != layout)
+    return "both" if layout in gates and is_marked else layout
 
 
 def gates_in(layout: str) -> tuple[str, ...]:
