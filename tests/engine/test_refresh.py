@@ -232,6 +232,38 @@ def test_a_skill_that_appears_revives_what_was_proposed_for_it(
     assert deck.find(id).state is State.READY
 
 
+def test_a_file_of_another_skill_concerns_what_writes_the_same(
+    deck: Engine, agent: Agent, home: Path
+) -> None:
+    (home / "skills" / "triage").mkdir()
+    (home / "skills" / "triage" / "SKILL.md").write_text(skill_text("triage"), "utf-8")
+    text = "# Tone\n\n- Write as you speak, in short words.\n"
+    id = agent.skill(
+        "write_file", "release-notes", file_path="references/tone.md", file_content=text
+    )
+    deck.intake()
+    assert not deck.get(deck.find(id).id).similar
+    (home / "skills" / "triage" / "references").mkdir()
+    (home / "skills" / "triage" / "references" / "voice.md").write_text(text, "utf-8")
+    assert of(deck, id) <= set(taken(deck).evaluated)
+    check(deck)
+
+
+@pytest.mark.parametrize("amount", [2, 3, 4, 6, 7])
+def test_many_are_evaluated_in_parts_and_each_is_stored(
+    deck: Engine, agent: Agent, home: Path, monkeypatch: Patch, amount: int
+) -> None:
+    monkeypatch.setattr("reviewdeck.engine.refresh.AT_ONCE", 3)
+    for number in range(amount):
+        agent.add(f"{TEXTS[number]} Since week {number}.")
+    assert len(taken(deck).evaluated) == amount
+    assert all(item.verdict for item in deck.pending())
+    check(deck)
+    set_entries(home, *HARMLESS)
+    deck.intake()
+    check(deck)
+
+
 def test_a_limit_that_is_raised_revives_what_did_not_fit(
     deck: Engine, agent: Agent, home: Path
 ) -> None:

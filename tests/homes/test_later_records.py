@@ -143,6 +143,8 @@ def test_a_flat_patch_with_a_whole_text_alone_is_a_rewrite() -> None:
         (batch({"name": 1, "action": "create"}), "wrong-type"),
         ({"action": "batch", "operations": {"name": "a"}}, "wrong-type"),
         ({"action": "batch", "operations": ["create"]}, "wrong-type"),
+        ({"action": "batch", "operations": 1}, "wrong-type"),
+        ({"action": "batch", "operations": True}, "wrong-type"),
     ],
 )
 def test_a_batch_that_is_not_fully_understood_is_quarantined(
