@@ -135,6 +135,15 @@ SCENARIOS = (
         halfway=_auto,
     ),
     Scenario(
+        "the user's own sentence, undone",
+        lambda agent: agent.add(
+            "User's father keeps four beehives in Viborg.",
+            typed="My dad keeps four hives in Viborg, he has tools.",
+        ),
+        _apply_and_undo,
+        halfway=_auto,
+    ),
+    Scenario(
         "an undone patch beside a later Hermes",
         lambda agent: agent.skill(
             "patch", "release-notes", old_string="2. Run the tests.", new_string="2. Run tox."
