@@ -7,9 +7,9 @@ from dataclasses import replace
 from tests.policy.kit import MEMORY, case
 
 from reviewdeck.engine.backtest import Outcome, Recorded, replay_all
-from reviewdeck.model import MemoryAdd, OriginClass
+from reviewdeck.model import Hearing, MemoryAdd, OriginClass
 from reviewdeck.policy.gate import Case, judge
-from reviewdeck.policy.own_rules import OwnRule, RuleEffect
+from reviewdeck.policy.own_rules import OwnRule, Pattern, RuleEffect, RuleScope
 from reviewdeck.policy.settings import AutomaticUpTo, PolicySettings, Unrecorded
 
 
@@ -39,6 +39,16 @@ def test_a_rule_of_ones_own_is_tried() -> None:
     rule = OwnRule("no-answers", RuleEffect.HOLD, "No answers.")
     (difference,) = replay_all([recorded(case())], PolicySettings(rules=(rule,))).differences
     assert difference.because == ("plain",)
+
+
+def test_a_rule_of_ones_own_is_tried_on_what_would_be_written_instead() -> None:
+    rule = OwnRule("no-hives", RuleEffect.HOLD, "No tools.", RuleScope(pattern=Pattern("tools")))
+    heard = (Hearing(own="My dad keeps four hives, he has tools."),)
+    entry = MemoryAdd(MEMORY, "User's father keeps four hives.")
+    known = replace(case(entry), heard=heard)
+    assert replay_all([recorded(known)]).automatic == 1
+    (difference,) = replay_all([recorded(known)], PolicySettings(rules=(rule,))).differences
+    assert difference.because == ("origin",)
 
 
 def test_no_setting_changes_what_the_other_checks_said() -> None:

@@ -212,11 +212,13 @@ def replay_checks(
     built_in = [
         finding for finding in by_name[CheckName.PLAIN].findings if finding.code in _BUILT_IN
     ]
-    own = [
-        finding for _, findings in own_findings(proposal, settings.rules) for finding in findings
-    ]
-    by_name[CheckName.PLAIN] = _answer(CheckName.PLAIN, _PLAIN, [*built_in, *own])
-    if any(finding.code == _OWN_WORDS for finding in by_name[CheckName.ORIGIN].findings):
+    by_name[CheckName.PLAIN] = _answer(
+        CheckName.PLAIN, _PLAIN, [*built_in, *_own_findings(proposal, settings)]
+    )
+    in_own_words = _own_findings(proposal.saying(judgement.own), settings)
+    if not _answer(CheckName.PLAIN, "", in_own_words).ok or any(
+        finding.code == _OWN_WORDS for finding in by_name[CheckName.ORIGIN].findings
+    ):
         heard = tuple(replace(each, own="") for each in heard)
     by_name[CheckName.ORIGIN] = _origin(proposal, judgement.origin, heard, settings)
     return tuple(by_name[name] for name in CheckName)
@@ -304,6 +306,12 @@ def _plain(case: Case, settings: PolicySettings) -> tuple[Check, bool]:
     results = [finding for match in spoke for finding in match.findings]
     results += [finding for _, findings in own for finding in findings]
     return _answer(CheckName.PLAIN, _PLAIN, results), refuses
+
+
+def _own_findings(proposal: Proposal, settings: PolicySettings) -> list[Finding]:
+    """What the operator's own rules find."""
+    found = own_findings(proposal, settings.rules)
+    return [finding for _, findings in found for finding in findings]
 
 
 def _origin(
