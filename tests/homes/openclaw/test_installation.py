@@ -160,6 +160,29 @@ def test_a_new_agent_is_not_covered_until_it_is_installed_again(workspace: Path)
     assert weak.startswith("the agent ops works in") and "install again" in weak
 
 
+def test_of_settings_with_comments_it_is_said_that_nobody_knows(workspace: Path) -> None:
+    install(workspace)
+    config = workspace.parent / "openclaw.json"
+    config.write_text(config.read_text() + "// Mine.\n")
+    gate = gate_of(workspace.parent, workspace.parents[1])
+    assert gate.is_installed and not gate.is_complete
+    assert "not known" in " ".join(gate.off)
+
+
+def test_what_the_gate_cannot_place_is_named(workspace: Path) -> None:
+    install(workspace)
+    config = workspace.parent / "openclaw.json"
+    settings = json.loads(config.read_text())
+    settings["agents"]["entries"] = {
+        "main": {"workspace": str(workspace), "cwd": "~/code"},
+        "ops": {"workspace": "ops"},
+    }
+    config.write_text(json.dumps(settings))
+    relative, tasks = gate_of(workspace.parent, workspace.parents[1]).weak
+    assert "ops" in relative and "no absolute path" in relative
+    assert "main" in tasks and "~/code" in tasks
+
+
 def test_workspaces_are_where_openclaw_looks_for_them(tmp_path: Path) -> None:
     def found(agents: dict[str, Any]) -> dict[str, str]:
         spaces = workspaces_in({"agents": agents}, tmp_path / "s", tmp_path)
@@ -171,6 +194,8 @@ def test_workspaces_are_where_openclaw_looks_for_them(tmp_path: Path) -> None:
     two = {"entries": {"main": {}, "ops": {"workspace": "~/ops"}}}
     assert found(two) == {"main": "s/workspace-main", "ops": "ops"}
     assert found(two | shared) == {"main": "w/main", "ops": "ops"}
+    marked = {"list": [{"id": "Main", "default": True}, {"id": "../My ops"}]}
+    assert found(marked) == {"main": "s/workspace", "my-ops": "s/workspace-my-ops"}
 
 
 def test_the_folder_of_state_is_where_openclaw_keeps_it() -> None:

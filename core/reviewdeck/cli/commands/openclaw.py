@@ -30,7 +30,8 @@ def install(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEF
     """
     installed = _installed(options, yes=yes, dry_run=dry_run)
     user_home = user_home_of(os.environ)
-    workspaces = workspaces_in(installed.settings, installed.home, user_home)
+    named = workspaces_in(installed.settings, installed.home, user_home)
+    workspaces = {agent: path for agent, path in named.items() if path.is_absolute()}
     plans = installation.plan_install(installed, workspaces)
     plans = tuple(plan for plan in plans if plan.changes)
     if carry_out(plans, options, yes=yes, dry_run=dry_run):

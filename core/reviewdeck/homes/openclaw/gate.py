@@ -11,7 +11,7 @@ from reviewdeck.agents.hermes.kit import items, members, parsed
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.openclaw.installation import GATE, PluginInstallation, read_installation
 from reviewdeck.homes.openclaw.settings import loads_plugin, switched_off_by
-from reviewdeck.homes.openclaw.state import CONFIG, workspaces_in
+from reviewdeck.homes.openclaw.state import CONFIG, folders_of_tasks, workspaces_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,17 @@ def gate_of(state: Path, user_home: Path) -> OpenClawGate:
     """
     try:
         installed = read_installation(state)
-        if not installed.workspaces:
-            return OpenClawGate(state, (), False, (), ())
-        return _gate(installed, user_home)
     except (ReviewdeckError, OSError):
         is_there = state.is_dir()
         off = (f"{state / CONFIG} cannot be read",) if is_there else ()
         return OpenClawGate(state, (), False, off, ())
+    if not installed.workspaces:
+        return OpenClawGate(state, (), False, (), ())
+    try:
+        return _gate(installed, user_home)
+    except ReviewdeckError:
+        off = (f"{state / CONFIG} is not plain JSON: whether it loads the plugin is not known",)
+        return OpenClawGate(state, _distinct(installed), False, off, ())
 
 
 def _gate(installed: PluginInstallation, user_home: Path) -> OpenClawGate:
@@ -67,13 +71,24 @@ def _gate(installed: PluginInstallation, user_home: Path) -> OpenClawGate:
         off.append(f"{state / CONFIG} does not load the plugin")
     covered = {path.resolve() for path in installed.workspaces.values()}
     weak = [
-        f"the agent {agent} works in {path}, which is not covered: install again"
+        f"the agent {agent} works in {path}, which is not covered: "
+        f"{'install again' if path.is_absolute() else 'it is no absolute path'}"
         for agent, path in workspaces_in(settings, state, user_home).items()
-        if path.resolve() not in covered
+        if not path.is_absolute() or path.resolve() not in covered
+    ]
+    weak += [
+        f"the agent {agent} works on tasks in {folder}: the gate takes its relative paths from its"
+        " workspace"
+        for agent, folder in folders_of_tasks(settings).items()
     ]
     weak += _missing(installed)
-    workspaces = tuple(dict.fromkeys(installed.workspaces.values()))
-    return OpenClawGate(state, workspaces, installed.is_current, tuple(off), tuple(weak))
+    is_current = installed.is_current
+    return OpenClawGate(state, _distinct(installed), is_current, tuple(off), tuple(weak))
+
+
+def _distinct(installed: PluginInstallation) -> tuple[Path, ...]:
+    """The workspaces that it covers, each once."""
+    return tuple(dict.fromkeys(installed.workspaces.values()))
 
 
 def _missing(installed: PluginInstallation) -> Iterator[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.hermes.kit import members, parsed, text_at
+from reviewdeck.agents.hermes.kit import members, objects, parsed, text_at
 from reviewdeck.reading.agents import OPENCLAW_UNITS
 
 CONFIG: Final = "openclaw.json"
@@ -47,27 +48,56 @@ def settings_in(state: Path) -> Mapping[str, Any]:
 
 
 def workspaces_in(settings: Mapping[str, Any], state: Path, user_home: Path) -> Mapping[str, Path]:
-    """The workspace of each agent, by the agent's id."""
-    agents = members(settings.get("agents"))
-    named = text_at(members(agents.get("defaults")), "workspace")
+    """The workspace of each agent, by the agent's id. One that is relative is so to OpenClaw."""
+    named = text_at(_defaults(settings), "workspace").strip()
     default = _path(named, user_home) if named else state / "workspace"
-    entries = members(agents.get("entries")) or {"main": {}}
-    is_alone = len(entries) == 1
+    agents = agents_in(settings)
+    marked = [agent for agent, entry in agents.items() if entry.get("default") is True]
+    owner = next(iter(agents)) if len(agents) == 1 else marked[0] if len(marked) == 1 else None
     found: dict[str, Path] = {}
-    for agent, entry in entries.items():
-        if own := text_at(members(entry), "workspace"):
+    for agent, entry in agents.items():
+        if own := text_at(entry, "workspace").strip():
             found[agent] = _path(own, user_home)
-        elif is_alone:
+        elif agent == owner:
             found[agent] = default
         else:
             found[agent] = default / agent if named else state / f"workspace-{agent}"
     return found
 
 
+def folders_of_tasks(settings: Mapping[str, Any]) -> Mapping[str, str]:
+    """The folder in which an agent works on tasks, by its id, where one is set."""
+    common = text_at(_defaults(settings), "cwd").strip()
+    folders = {
+        agent: text_at(entry, "cwd").strip() or common
+        for agent, entry in agents_in(settings).items()
+    }
+    return {agent: folder for agent, folder in folders.items() if folder}
+
+
+def agents_in(settings: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    """The settings of each agent, by its id as OpenClaw writes it."""
+    agents = members(settings.get("agents"))
+    named = members(agents.get("entries"))
+    if "entries" not in agents:
+        named = {text_at(entry, "id"): entry for entry in objects(agents.get("list"))}
+    return {_id(agent): members(entry) for agent, entry in named.items()} or {"main": {}}
+
+
+def _id(agent: str) -> str:
+    """An agent's id as OpenClaw writes it: its folders are named by it."""
+    plain = re.sub(r"[^a-z0-9_-]+", "-", agent.strip().lower())
+    return re.sub(r"^-+|-+$", "", plain)[:64] or "main"
+
+
 def loaded_characters(settings: Mapping[str, Any]) -> int:
     """How much OpenClaw loads of each document but `USER.md`."""
-    chosen = members(members(settings.get("agents")).get("defaults")).get("bootstrapMaxChars")
+    chosen = _defaults(settings).get("bootstrapMaxChars")
     return chosen if isinstance(chosen, int) and chosen > 0 else OPENCLAW_UNITS
+
+
+def _defaults(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    return members(members(settings.get("agents")).get("defaults"))
 
 
 def _path(text: str, user_home: Path) -> Path:
