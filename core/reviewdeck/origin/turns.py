@@ -38,13 +38,14 @@ def turns_of(rows: Sequence[MessageRow], names: Mapping[int, str] = _NO_NAMES) -
 
     `names` has the agent's own name for the turn of a row, by the row's id.
     """
-    tools = {call.id: call.name for row in rows for call in row.calls}
+    tools: dict[str, str] = {}  # As of the row: ids of calls may repeat.
     turns: list[tuple[datetime, str, list[Message]]] = []
     at = _NO_TIME
     for row in rows:
         at = row.at or at
         if not turns or (row.role == Role.USER and not row.is_observed):
             turns.append((at, names.get(row.id, ""), []))
+        tools |= {call.id: call.name for call in row.calls}
         turns[-1][2].extend(_messages(row, tools.get(row.call, row.tool)))
     numbers = count()
     return tuple(

@@ -35,6 +35,7 @@ from reviewdeck.model import (
     Origin,
     OriginClass,
     Proposal,
+    Role,
     revision_of,
 )
 from reviewdeck.planning.outside import write_of
@@ -177,6 +178,15 @@ def test_the_session_is_shown_turn_by_turn(workspace: Path) -> None:
     assert len(conversations.turns(SESSION)) == 3
     assert len(conversations.transcripts(SESSION)) == 1
     assert conversations.transcripts("session-9") == ()
+
+
+def test_a_result_is_of_the_tool_that_was_called_with_its_id_before_it(workspace: Path) -> None:
+    conversations = opened(workspace).conversations()
+    assert conversations is not None
+    first = conversations.turns(SESSION)[0].messages
+    tools = [(message.call, message.tool) for message in first if message.role is Role.TOOL]
+    called = {message.call: message.tool for message in first if message.role is Role.ASSISTANT}
+    assert len(tools) == 5 and all(called[call] == tool for call, tool in tools)
 
 
 SPEAKERS = {
