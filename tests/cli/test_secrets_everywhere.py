@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -223,3 +224,32 @@ def test_what_a_review_prints_tells_no_secret(keeping: Program, tmp_path: Path) 
         ran = keeping("review", str(conversation), "--script", str(script), *more)
         assert ran.code == 0, ran.err
         assert telling(ran) == []
+
+
+GATES = {
+    "claude": ".claude/settings.json",
+    "qwen": ".qwen/settings.json",
+    "openclaw": ".openclaw/openclaw.json",
+}
+
+
+@pytest.mark.parametrize("agent", GATES)
+def test_no_command_of_a_gate_tells_a_secret_of_the_settings_it_stands_in(
+    keeping: Program, monkeypatch: pytest.MonkeyPatch, agent: str
+) -> None:
+    folder = keeping.home.parent / "user"
+    monkeypatch.setenv("HOME", str(folder))
+    settings = folder / GATES[agent]
+    (settings.parent / "workspace").mkdir(parents=True)
+    settings.write_text(
+        json.dumps({"env": {"A_KEY": KEY}, "auth": {"token": TOKEN}}, indent=2),
+        "utf-8",
+    )
+    gate, said = replace(keeping, home=settings.parent), ""
+    for command in ("install --dry-run", "install --yes", "status", "uninstall --yes"):
+        ran = gate(agent, *command.split())
+        assert telling(ran) == [], command
+        said += ran.out
+        settings.write_text(settings.read_text("utf-8") + "\n", "utf-8")
+    assert "Done." in said and "•" * 8 in said
+    assert json.loads(settings.read_text("utf-8"))["auth"]["token"] == TOKEN

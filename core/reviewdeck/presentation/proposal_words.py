@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from reviewdeck.model import (
+    OUTSIDE,
     UNDONE,
     CheckName,
     Event,
@@ -82,8 +83,8 @@ def request_line(item: QueueItem) -> str:
 
 def quoted_summary(item: QueueItem) -> str:
     """Its author's summary, quoted and attributed; empty if there is none."""
-    if not item.summary or item.state is State.QUARANTINED:
-        return ""
+    if not item.summary or item.state is State.QUARANTINED or item.action == OUTSIDE:
+        return ""  # That of a change outside review is our own.
     return f"\u201c{item.summary}\u201d, in the agent's words"
 
 
