@@ -13,7 +13,7 @@ from reviewdeck.engine import decidable
 from reviewdeck.engine import decide as deciding_module
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase
-from reviewdeck.model import State
+from reviewdeck.model import AutoApply, State
 
 
 def test_a_file_that_appears_after_the_judgement_is_not_overwritten(
@@ -25,7 +25,7 @@ def test_a_file_that_appears_after_the_judgement_is_not_overwritten(
     by_hand = home / "skills/dev/release-notes/references/a.md"
     judged = auto_module._find_safe
 
-    def then_a_hand_writes(*given: object) -> dict[str, str]:
+    def then_a_hand_writes(*given: object) -> dict[str, AutoApply]:
         safe = judged(*given)  # type: ignore[arg-type] # passed through as it came
         by_hand.write_text("By hand.\n", "utf-8")
         return safe

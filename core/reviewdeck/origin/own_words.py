@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from reviewdeck.origin.derivation import EDGE
-from reviewdeck.origin.inflection import clauses_about, content, shares
+from reviewdeck.origin.inflection import clauses_about, content, is_light, shares
 from reviewdeck.origin.phrases import (
     ATTRIBUTED,
     CONDITIONAL,
@@ -43,6 +43,7 @@ _SHORT: Final = 40
 _NAME: Final = 3
 """Words that name what the next sentence tells of."""
 _WE: Final = _words("we wir")
+_SELF: Final = _WE | {ME, "user"}
 _OURS: Final = frozenset(
     ["our", "ours", "us", "unser", "unsere", "unseren", "unserem", "unserer", "uns"]
 )
@@ -53,15 +54,24 @@ _OWNER: Final = re.compile(r"(?!(?:he|she|it|that|there|here|what|who|let)'s)\w+
 _JOINTS: Final = frozenset(
     [",", ";", "–", ":", "and", "but", "und", "aber", "so", "because", "weil", "denn"]
 )
-_POINTS: Final = any_of(
+_CHOICES: Final = any_of(
     """
-    it | its | he | him | she | they | them | theirs | this | these | those | there | here | same
-    es | er | ihn | ihm | ihnen | dies\\w* | dort | hier | da | davon | damit | daran | dabei
-    dafür | both (?:are|is|work)\\w* | neither | none of | all (?:two|three|of) | former | latter
+    both (?:are|is|work)\\w* | neither | none of | all (?:two|three|of) | former | latter
     (?:first|second|third|last|other|short|long|shorter|longer|new|old) (?:option|variant|version
     |draft|suggestion|idea|approach|answer|proposal|example|try|attempt) | (?:option|variant) \\w
-    that (?:is|was|one) | that(?=\\s*[,.;!]|\\s*\\Z) | (?:the|this|that|my|our|other) \\w* ?ones?
+    that (?:is|was|one) | (?:the|this|that|my|our|other) \\w* ?ones?
+    the (?:first|second|third|last|other)(?=\\s*[,.;!]|\\s*\\Z|\\s(?:better|best|more|always)\\b)
+    (?:likes?|prefers?|wants?|takes?) \\d+(?=\\s*[,.;!]|\\s*\\Z|\\s(?:better|always|every\\w+)\\b)
+    (?:erste|zweite|dritte|letzte|andere)n? (?:option|variante|version|vorschlag|idee|entwurf)
     """.replace("\n    |", "|")
+)
+"""Words that choose among what was named before."""
+_PRONOUNS: Final = any_of(
+    r"""
+    it | its | he | him | she | they | them | theirs | this | these | those | there | here | same
+    es | er | ihn | ihm | ihnen | dies\w* | dort | hier | da | davon | damit | daran | dabei
+    dafür | that(?=\s*[,.;!]|\s*\Z)
+    """
 )
 """Words that point to what was said before, which a sentence alone has to have itself."""
 _CONTRACTED: Final = re.compile(r"['’](?:s|re|ll|d|ve)\b")
@@ -98,6 +108,22 @@ _ASKS_FOR_ONE: Final = any_of(
 _ONCE: Final = any_of(
     "used to | nearly | almost | meant to | wanted | as a child | früher | damals | fast"
 )
+_STATES: Final = re.compile(
+    r"\b(?:is|are|'s|'re)\s+(?:(?:now|still|all|already|fully|completely|currently)\s+)?"
+    r"(?:down|up|broken|red|green|failing|stuck|blocked|offline|online|open|closed|merged|deployed"
+    r"|pending|done|finished|ready|missing|empty|full|crashed|crashing|hanging|frozen|locked|gone"
+    r"|disabled|enabled|commented\s+out|checked\s+(?:in|out)|up\s+to\s+date|out\s+of\s+date|outdated"
+    r"|resolved|fixed|unfinished|running|passing|flaky|on\s+fire|in\s+review|in\s+progress|delayed)"
+    r"(?=\s*(?:[,.;!)]|\Z)|\s+(?:again|now|and|but|because|since|until|till|due)\b)"
+    r"|\b(?:ist|sind)\s+(?:(?:jetzt|noch|schon|alle|wieder|komplett)\s+)?(?:kaputt|rot|grün|offen|zu"
+    r"|offline|online|fertig|leer|voll|gesperrt|weg|auskommentiert|aus|an|blockiert|geschlossen"
+    r"|abgestürzt|erledigt|gemergt|deployt)(?=\s*(?:[,.;!)]|\Z)|\s+(?:und|aber|weil|seit|bis)\b)"
+    r"|\b(?:i|we)\s+(?:(?:just|already|have|also)\s+|'ve\s+)*(?:\w+ed|put|took|made|wrote|sent|ran|did"
+    r"|got|found|left|shut|cut|reset|broke|built|set|gave|threw)\s+(?:out\s+|up\s+|off\s+|down\s+)?"
+    r"(?:the|this|that|it|them|both|these|those)\b",
+    re.IGNORECASE,
+)
+"""A state that passes, at the end of its clause, and what was done to a thing once."""
 _DOUBTED: Final = any_of(
     """
     as far as | memory serves | convinced | with (?:a bit of |some )?luck | the plan (?:is|was)
@@ -106,8 +132,8 @@ _DOUBTED: Final = any_of(
     zufolge | mit (?:etwas )?glück | überzeugt | call(?:s|ed)? \\w+ \\w+ \\w+
     """
 )
-_OTHERWISE: Final = (ATTRIBUTED, _UNREAL, _DOUBTED, _ASKS_FOR_ONE, IRONIC)
-"""What is not stated as so, or asks for one thing."""
+_OTHERWISE: Final = (ATTRIBUTED, _UNREAL, _DOUBTED, _ASKS_FOR_ONE, _STATES, IRONIC)
+"""What is not stated as so, passes, or asks for one thing."""
 _MAY: Final = re.compile(r"(?<=\w )(?:May|Mai)\b")
 _NUMBER: Final = re.compile(r"[-+<>≤≥=~±$€£]*\d[\d.,:/]*(?<=\d)[%°$€£²³⁰¹⁴-⁹]*")
 _NUMERALS: Final = _words(
@@ -119,6 +145,28 @@ _UNITS: Final = _words(
     "am pm km m cm mm mi miles mile kg g mg lb lbs l ml h min s ms gb mb kb tb percent degrees"
     " celsius fahrenheit euro euros dollars usd eur days weeks months years hours minutes seconds"
     " tagen tage wochen monate jahre stunden minuten uhr"
+    " litre litres liter liters gallon gallons pint pints cup cups ounce ounces oz pound pounds"
+    " foot feet inch inches yard yards metre metres meter meters kilometre kilometres kilometer"
+    " kilometers gram grams kilo kilos kilogram kilograms ton tons watt watts kw volt volts"
+    " francs day week month year hour minute second"
+)
+_TO: Final = {"than": "to", "over": "to"}
+"""The words of a comparison in one form."""
+_MARKS: Final = _words(", ; – :")
+_LOOSE: Final = _MARKS | _words("and or und oder is are ist sind the a an") | {ME, MINE}
+"""Words on whose sides the same things may change places."""
+_PAIRS: Final = _words(
+    "before|after vor|nach above|below over|under über|unter more|less mehr|weniger most|least"
+    " all|some alle|einige every|some always|sometimes immer|manchmal first|last erste|letzte"
+    " left|right links|rechts inside|outside north|south east|west morning|evening morgens|abends"
+    " opens|closes open|closed öffnet|schließt starts|ends starts|stops begins|ends daily|weekly"
+    " weekly|monthly odd|even upper|lower upstream|downstream hot|cold warm|kalt summer|winter"
+    " older|newer älter|neuer larger|smaller größer|kleiner faster|slower schneller|langsamer"
+)
+_OPPOSITES: Final = frozenset(
+    both
+    for one, _, other in (pair.partition("|") for pair in _PAIRS)
+    for both in ((one, other), (other, one))
 )
 _WISHES: Final = any_of("wants? | prefers? | likes? | loves? | möchte | will | bevorzugt | mag")
 
@@ -204,13 +252,26 @@ def _is_hedged(sentence: str) -> bool:
 
 def _points_back(sentence: str) -> bool:
     """Whether a word points to something that the sentence does not name before it."""
+    return chooses(sentence) or _is_unnamed(_PRONOUNS, sentence)
+
+
+def chooses(sentence: str) -> bool:
+    """Whether it chooses among what it does not name: "the first option", "the red one"."""
+    return _is_unnamed(_CHOICES, sentence)
+
+
+def _is_unnamed(words: re.Pattern[str], sentence: str) -> bool:
     text = _CONTRACTED.sub(" is", sentence)
-    for match in _POINTS.finditer(text):
+    for match in words.finditer(text):
         before = [word.text for word in typed_words(text[: match.start()])]
-        joint = max((at for at, word in enumerate(before) if word in _JOINTS), default=0)
-        is_one = match.group().casefold().endswith(("one", "ones"))
-        named = [word for word in (before if is_one else before[:joint]) if content(word)]
-        if len(named) < (1 if is_one else 2):
+        if match.group().casefold().endswith(("one", "ones")):
+            named = [word for word in before if content(word) and not is_light(word)]
+            least = 2 if _SELF & set(before[:2]) else 1
+        else:
+            joint = max((at for at, word in enumerate(before) if word in _JOINTS), default=0)
+            named = [word for word in before[:joint] if content(word)]
+            least = 2
+        if len(named) < least:
             return True
     return False
 
@@ -228,7 +289,7 @@ def _is_stated(words: tuple[Word, ...], sentence: str) -> bool:
 def _contradicts(entry: str, sentence: str) -> bool:
     """Whether an entry tells something otherwise than what was typed, or something besides."""
     told, typed = entry_words(entry), typed_words(sentence)
-    if _other_number(told, typed) or _other_name(told, typed):
+    if _other_number(told, typed) or _other_name(told, typed) or _is_turned_round(told, typed):
         return True
     shared = [word for word in content(entry) if shares(word, content(sentence))]
     about = clauses_about(shared, sentence)
@@ -242,8 +303,11 @@ def _contradicts(entry: str, sentence: str) -> bool:
 def _other_number(told: tuple[Word, ...], typed: tuple[Word, ...]) -> str:
     numbers, words = _numbers(typed), {word.text for word in typed}
     for number, unit in _numbers(told):
-        if all(number != other for other, _ in numbers):
+        counted = [other for same, other in numbers if same == number]
+        if not counted:
             return number
+        if content(unit) and not shares(unit, counted) and shares(unit, [u for _, u in numbers]):
+            return f"{number} {unit}"
         if unit in _UNITS and unit not in words:
             return f"{number} {unit}"
     return ""
@@ -267,6 +331,38 @@ def _other_name(told: tuple[Word, ...], typed: tuple[Word, ...]) -> str:
             if not shares(part, typed_content):
                 return word.raw
     return ""
+
+
+def _is_turned_round(told: tuple[Word, ...], typed: tuple[Word, ...]) -> bool:
+    """Whether an entry has the opposite of a word, or puts before a word what stands behind it."""
+    sentence = [_TO.get(word.text, word.text) for word in typed]
+    telling = {word for word in sentence if content(word) and not is_light(word)}
+    entry = [_TO.get(word.text, word.text) for word in told]
+    entry = [
+        next((each for each in telling if word not in sentence and shares(word, (each,))), word)
+        for word in entry
+    ]
+    only_told, only_typed = {*entry} - {*sentence}, {*sentence} - {*entry}
+    if any(one in only_told and other in only_typed for one, other in _OPPOSITES):
+        return True
+    for pivot in {*entry} & {*sentence} - _LOOSE:
+        at, place = entry.index(pivot), sentence.index(pivot)
+        is_passive = entry[at + 1 : at + 2] == ["by"], sentence[place + 1 : place + 2] == ["by"]
+        if pivot in entry[at + 1 :] or pivot in sentence[place + 1 :] or any(is_passive):
+            continue
+        left, right = (side & telling for side in _sides(entry, at))
+        before, behind = (side & telling for side in _sides(sentence, place))
+        if (behind - before) & (left - right) and (before - behind) & (right - left):
+            return True
+    return False
+
+
+def _sides(words: Sequence[str], at: int) -> tuple[set[str], set[str]]:
+    """What stands before and behind a word, up to a mark between clauses."""
+    marks = [place for place, word in enumerate(words) if word in _MARKS]
+    first = max((mark for mark in marks if mark < at), default=-1)
+    last = min((mark for mark in marks if mark > at), default=len(words))
+    return {*words[first + 1 : at]}, {*words[at + 1 : last]}
 
 
 def _is_of_another(

@@ -16,7 +16,7 @@ from reviewdeck.model import Edit, Hearing, MemoryAdd, SkillCreate, SkillWriteFi
 from reviewdeck.origin.corrections import ANSWERS, keeps_nothing, objection_beside, takes_back
 from reviewdeck.origin.derivation import BACKWARD, derives, is_limited
 from reviewdeck.origin.inflection import bases, content, shares
-from reviewdeck.origin.own_words import own_words
+from reviewdeck.origin.own_words import chooses, own_words
 from reviewdeck.origin.skill_request import FORMS, hear_request
 from reviewdeck.origin.typed import Sentence, read_sentences, sentences_of
 from reviewdeck.origin.wording import entry_words
@@ -82,12 +82,29 @@ def parts_of(text: str) -> tuple[str, ...]:
 def _said(text: str, spoken: Sequence[Sentence]) -> tuple[str, str]:
     """The sentences that say a text, or the reason why another one speaks against them."""
     found: list[Sentence] = []
-    for part in parts_of(text):
-        sentences, objection = _sayers(part, spoken, found)
+    parts = parts_of(text)
+    for at, part in enumerate(parts):
+        # What an entry itself goes on with takes nothing back behind the entry's back.
+        beside = _without_next(spoken, part, parts[at + 1 : at + 2])
+        sentences, objection = _sayers(part, beside, found)
         if not sentences:
             return "", objection
+        if not found and chooses(part):
+            return "", "It chooses among what it does not name."
         found += sentences
     return " ".join(dict.fromkeys(sentence.text for sentence in found)), ""
+
+
+def _without_next(
+    spoken: Sequence[Sentence], part: str, following: Sequence[str]
+) -> Sequence[Sentence]:
+    """The typed sentences without one that stands behind this part as it does in the entry."""
+    places = {(each.message, each.at + 1) for each in spoken if each.text == part}
+    return [
+        each
+        for each in spoken
+        if each.text not in following or (each.message, each.at) not in places
+    ]
 
 
 def _sayers(

@@ -41,6 +41,7 @@ from reviewdeck.model import (
     StagedProposal,
     Verdict,
 )
+from reviewdeck.origin.phrases import STANDING
 from reviewdeck.policy.additions import (
     DEAD,
     Addition,
@@ -73,6 +74,9 @@ _OWN_WORDS = "own-words"
 """The finding that the user's own words would not go in either."""
 _IN_YOUR_WORDS = "memory-in-your-words"
 """The shape of an addition of which the user's own sentences are written, not the agent's."""
+_ADDRESSED = "addressed"
+"""The rule about requests of the reader."""
+_POLITE = frozenset({"please", "Please", "bitte", "Bitte"})
 _PLAIN = "No rule about its form matches."
 _BUILT_IN = frozenset(rule.name for rule in RULES)
 _NEAR = 80.0
@@ -304,6 +308,9 @@ def _plain(case: Case, settings: PolicySettings) -> tuple[Check, bool]:
         rule.effect is RuleEffect.REFUSE for rule, _ in own
     )
     results = [finding for match in spoke for finding in match.findings]
+    if _is_typed_wish(case):
+        polite = [each for each in results if each.code == _ADDRESSED and each.quote in _POLITE]
+        results = [each for each in results if len(polite) > 1 or each not in polite]
     results += [finding for _, findings in own for finding in findings]
     return _answer(CheckName.PLAIN, _PLAIN, results), refuses
 
@@ -312,6 +319,17 @@ def _own_findings(proposal: Proposal, settings: PolicySettings) -> list[Finding]
     """What the operator's own rules find."""
     found = own_findings(proposal, settings.rules)
     return [finding for _, findings in found for finding in findings]
+
+
+def _is_typed_wish(case: Case) -> bool:
+    """Whether it adds, letter for letter, a wish that stands, which the user typed.
+
+    Its "please" was said to the agent by the user: it is not an author's of some text.
+    """
+    return bool(case.heard) and all(
+        heard.said == text and STANDING.search(text)
+        for heard, text in zip(case.heard, case.texts, strict=True)
+    )
 
 
 def _origin(
