@@ -106,7 +106,7 @@ async def measure(settings: Settings, *, long: bool) -> list[float]:
         path = PATH if long else "memories/USER.md"
         id = next(document.id for document in screen.library.documents if document.path == path)
         began = time.process_time()
-        screen.card_list("list").move_to(id)
+        screen.list_of("list").move_to(id)
         while screen.page is None or screen.page.document.path != path:
             await pilot.pause(0.005)
         await pilot.pause()
