@@ -82,3 +82,30 @@ def test_in_a_repository_with_files_of_both_agents_each_gates_documents_are_revi
     (app / "CLAUDE.md").write_text("Be brief!\n", "utf-8")
     listed = run("list", "--json", "--home", str(app)).json
     assert {item["target"] for item in listed} == {"qwen", "claude"}
+
+
+@pytest.mark.parametrize("agent", ["qwen", "openclaw"])
+def test_an_agents_folder_may_be_a_link(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, agent: str
+) -> None:
+    user, real = tmp_path / "user", tmp_path / "dotfiles" / "agent"
+    if agent == "qwen":
+        make_config(real)
+        (real / "memories").mkdir()
+    else:
+        (real / "workspace").mkdir(parents=True)
+        (real / "openclaw.json").write_text("{}\n", "utf-8")
+    user.mkdir()
+    (user / f".{agent}").symlink_to(real)
+    monkeypatch.setenv("HOME", str(user))
+    assert run(agent, "install", "--yes").code == 0
+    settings = real / ("settings.json" if agent == "qwen" else "openclaw.json")
+    installed = settings.read_bytes()
+    checks = [check for check in run("doctor", "--json").json if check["check"] == agent]
+    assert checks[0]["level"] == "ok"
+    assert f"agent ({agent})" in run("status").out
+    assert "Hermes" not in run("list").out
+    assert run(agent, "install", "--yes", "--home", str(real)).code == 0
+    assert settings.read_bytes() == installed or agent == "qwen"
+    assert run(agent, "uninstall", "--yes", "--home", str(real)).code == 0
+    assert "reviewdeck" not in settings.read_text("utf-8")

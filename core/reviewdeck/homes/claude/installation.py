@@ -102,7 +102,7 @@ def plan_marks(agent: HookedAgent, roots: Sequence[GovernedRoot]) -> tuple[HomeP
         root
         for root in roots
         if root.path.is_dir()
-        and (is_repository(root.layout) or agent.layout_of(root.path) != root.layout)
+        and (is_repository(root.layout) or agent.layout_of(root.path.resolve()) != root.layout)
     ]
     return tuple(
         plan_of(

@@ -25,8 +25,11 @@ _BYSTANDERS = frozenset({".usage.json", ".skills_prompt_snapshot.json", ".curato
 """Files that Hermes writes constantly; the periodic stamp notices what matters in them."""
 
 _OTHERS = (".claude", ".qwen")
-_OF_OTHERS = ("output-language.md", "QWEN.md", "installation_id")
-"""Files of agents that have `memories` too."""
+_OF_OTHERS = (
+    *("output-language.md", "QWEN.md", "installation_id"),
+    *(".reviewdeck/claude", ".reviewdeck/qwen", ".reviewdeck/openclaw"),
+)
+"""Files of agents that have `memories` too, and what their gates keep."""
 
 
 class HermesKind:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -61,10 +62,10 @@ def remove_plugin(text: str, before: str | None, folder: str) -> str:
     plugins = members(expected.get(_PLUGINS))
     for path, ours in ((_ALLOWED, PLUGIN), (_PATHS, folder)):
         held = _value(expected, path)
-        while isinstance(held, list) and ours in held:
-            at = len(held) - 1 - held[::-1].index(ours)
-            text = remove_member(text, path, at)
-            del held[at]
+        for at in reversed(range(len(held) if isinstance(held, list) else 0)):
+            if _leads_to(held[at], ours):
+                text = remove_member(text, path, at)
+                del held[at]
     entries = members(plugins.get("entries"))
     if PLUGIN in entries:
         text = remove_member(text, _ENTRIES, list(entries).index(PLUGIN))
@@ -84,7 +85,8 @@ def loads_plugin(settings: Mapping[str, Any], folder: str) -> bool:
     """Whether the settings load our plugin from this folder, as we write it."""
     plugins = members(settings.get(_PLUGINS))
     paths = items(members(plugins.get("load")).get("paths"))
-    return folder in paths and members(plugins.get("entries")).get(PLUGIN) == {"enabled": True}
+    is_named = any(_leads_to(path, folder) for path in paths)
+    return is_named and members(plugins.get("entries")).get(PLUGIN) == {"enabled": True}
 
 
 def switched_off_by(settings: Mapping[str, Any]) -> tuple[str, ...]:
@@ -99,6 +101,14 @@ def switched_off_by(settings: Mapping[str, Any]) -> tuple[str, ...]:
         f"plugins.entries.{PLUGIN}.enabled": entry.get("enabled") is False,
     }
     return tuple(name for name, is_set in is_off.items() if is_set)
+
+
+def _leads_to(path: object, folder: str) -> bool:
+    """Whether a path is this one, or leads to the same folder by a link."""
+    if not isinstance(path, str) or "\0" in path:
+        return False
+    is_same = path.startswith("/") and os.path.realpath(path) == os.path.realpath(folder)
+    return path == folder or is_same
 
 
 def _object(text: str, path: tuple[str, ...]) -> Mapping[str, Any]:
