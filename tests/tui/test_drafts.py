@@ -276,7 +276,7 @@ async def test_the_summary_looks_again_at_what_is_lost_and_counts_the_rest(
     async with cockpit.open(size=(120, 60)) as deck:
         await deck.press("a")
         await summed(deck)
-        assert "1 entry or line replaced or moved, not lost" in deck.line("warnings")
+        assert "1 entry or line replaced or moved" in deck.line("warnings")
         assert "- lost" not in deck.line("warnings") and "Docs use" not in deck.line("warnings")
         assert "$deck-flag" not in deck.line_markup("again-title"), "nothing is alarming"
         await deck.press("escape")
@@ -292,6 +292,31 @@ async def test_the_summary_looks_again_at_what_is_lost_and_counts_the_rest(
         assert "- deleted" in warned and "release-notes/SKILL.md" in warned
         assert '- lost           memories/MEMORY.md  "Tests run' in warned
         assert '""' not in warned
+
+
+async def test_after_a_line_of_the_summary_was_dropped_y_writes_the_rest_or_says_why_not(
+    cockpit: Cockpit,
+) -> None:
+    for text in ("The docs are built by mkdocs.", "Releases leave on Monday."):
+        cockpit.agent.memory("add", content=text)
+    cockpit.agent.skill("delete", "release-notes")
+    cockpit.take_in()
+    async with cockpit.open(size=(120, 60)) as deck:
+        for words, key in (("mkdocs", "a"), ("Monday", "d"), ("release-notes", "a")):
+            await deck.go_to(about(deck, words))
+            await deck.press(key)
+        screen = await summed(deck)
+        await deck.press("j", "j", "u")
+        await deck.until(lambda: len(screen.preview.summary.documents) == 1)
+        await deck.press("j", "j")
+        assert "no changes for this line" in deck.line("title")
+        screen._is_painted = False
+        await deck.press("y")
+        assert "J shows one" in deck.line("keys")
+        await deck.press("J")
+        await deck.until(lambda: screen._is_painted)
+        await deck.press("y")
+        await deck.until(lambda: "DONE" in deck.line("head"))
 
 
 async def test_the_summary_counts_the_lines_that_were_cut_or_below_the_edge(

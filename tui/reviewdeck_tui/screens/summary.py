@@ -107,6 +107,8 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
     def _show(self) -> None:
         self._entries = entries_of(self.preview, self._homes)
         self._at = min(self._at, max(0, len(self._entries) - 1))
+        while self._at and not self._entries[self._at].proposals:
+            self._at -= 1  # A heading has nothing to drop, and no diff.
         self._show_lines()
         lines = self._warnings = list(warning_lines(self.preview, self._coverage))
         warnings = [self._whole(line) for line in lines]
@@ -255,11 +257,15 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
 
     def action_write(self) -> None:
         """Decides exactly what is shown, and nothing else."""
-        is_idle = not self._is_writing and self._report is None
-        if not (is_idle and self._is_painted and self.preview.summary.amount):
+        if self._is_writing or self._report is not None:
             return
-        self._is_writing = True
-        self._read_requirements()
+        if not self.preview.summary.amount:
+            self._stop("Nothing is drafted.")
+        elif not self._is_painted:
+            self._stop("No diff has been on the screen yet: J shows one, then y writes.")
+        else:
+            self._is_writing = True
+            self._read_requirements()
 
     # What a signed decision requires is asked for one thing after the other.
 

@@ -117,9 +117,7 @@ def _loss_warnings(preview: SummaryPreview) -> Iterator[Line]:
         if document.change.after is None:
             yield ("  - deleted        ", "lost"), (document.path, "text")
     if replaced := _replaced_count(preview):
-        words = (
-            f"{count(replaced, 'entry or line', 'entries or lines')} replaced or moved, not lost"
-        )
+        words = f"{count(replaced, 'entry or line', 'entries or lines')} replaced or moved"
         yield ("    for the rest   ", "quiet"), (words, "quiet")
 
 
