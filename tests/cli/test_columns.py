@@ -117,6 +117,6 @@ def test_every_line_of_a_page_fills_the_width_and_leaves_room_for_the_gist(
         )
         for number in range(3)
     ]
-    said = render_page(Page(items, names, None, True, width, is_coloured=False), now).splitlines()
+    said = render_page(Page(items, names, None, "", width, is_coloured=False), now).splitlines()
     assert {cell_len(line) for line in said} == {width}
     assert "add: A l" in said[1]

@@ -62,6 +62,9 @@ def test_with_json_an_error_is_an_object_and_nothing_else(
     ("tokens", "words"),
     [
         (["lst"], "Did you mean list?"),
+        (["redo"], "undo the undo"),
+        (["help", "lst"], "Did you mean list?"),
+        (["since", "--since"], "See `reviewdeck since --help`"),
         (["list", "--stat", "ready"], "Did you mean --state?"),
         (["list", "--state", "sleepy"], "Choose from ready, conflict"),
         (["list", "--limit", "many"], "--limit cannot be 'many'"),

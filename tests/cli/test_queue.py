@@ -143,7 +143,7 @@ def test_the_list_is_paged_without_gaps(program: Program) -> None:
 def test_the_list_can_be_narrowed_to_states(program: Program) -> None:
     states = {item["state"] for item in program.read("list", "--state", "dead", "refused")}
     assert states == {"dead", "refused"}
-    assert program("list", "--state", "conflict").out == "Nothing is waiting.\n"
+    assert program("list", "--state", "conflict").out == "No proposal matches.\n"
 
 
 def test_every_item_of_the_list_has_an_age(program: Program) -> None:
@@ -266,8 +266,9 @@ def test_no_table_in_a_pipe_is_cut_or_folded(
     )
     checks = demo.read("doctor")
     lines = demo("doctor").out.splitlines()
-    for check in checks:
-        assert any(check["message"] in line for line in lines)
+    for check in checks:  # One tells how long it took, which the next run does not repeat.
+        message = check["message"].partition(", responding in")[0]
+        assert any(message in line for line in lines)
 
 
 def test_doctor_tells_a_note_from_a_warning_and_counts_them(demo: Program) -> None:

@@ -41,7 +41,8 @@ class Page:
     """The names of all homes that are listed, by id."""
     more_after: int | None
     """The position after which the next page begins; None if there is none."""
-    is_first: bool
+    if_empty: str
+    """The sentence that says that there are none."""
     width: int
     is_coloured: bool
     notes: Sequence[str] = ()
@@ -51,7 +52,7 @@ class Page:
 def render_page(page: Page, now: datetime) -> str:
     """The page as text: the table, the allowances that hold proposals back, the next position."""
     if not page.items:
-        return "Nothing is waiting.\n" if page.is_first else "Nothing more.\n"
+        return f"{page.if_empty}\n"
     length = id_length(item.id for item in page.items)
     rows = [_row(item, length, page.names, now) for item in page.items]
     columns = _columns(page, rows)

@@ -184,6 +184,8 @@ def _add(
 
 def run_command(tokens: list[str]) -> object:
     """Runs one command and gives its result. Raises ReviewdeckError, UsageProblem."""
+    if tokens[:1] == ["help"]:
+        tokens = [*tokens[1:], "--help"]
     app, names = build_app(), [name for name, _, _ in COMMANDS]
     try:
         if not _HELP.isdisjoint(tokens):

@@ -6,6 +6,7 @@ They are worded here because the messages of cyclopts need difflib.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from cyclopts import (
     Argument,
@@ -19,6 +20,9 @@ from cyclopts import (
 )
 
 from reviewdeck.errors import ReviewdeckError
+
+_ELSEWHERE: Final = {"redo": "To redo, undo the undo: `reviewdeck log` lists its operation."}
+"""What other programs have as a command, and this one in another."""
 
 
 class UsageProblem(ReviewdeckError):
@@ -83,7 +87,7 @@ def unexpected(token: str, command: str, commands: list[str]) -> UsageProblem:
     if command:
         hint = f"See `reviewdeck {command} --help`."
         return UsageProblem(f"`reviewdeck {command}` does not take {token!r}.", hint=hint)
-    hint = _suggest(token, commands) or UsageProblem.default_hint
+    hint = _ELSEWHERE.get(token) or _suggest(token, commands) or UsageProblem.default_hint
     return UsageProblem(f"There is no command {token!r}.", hint=hint)
 
 
@@ -102,5 +106,6 @@ def _describe_bad_value(error: CoercionError) -> str:
 def _suggest(word: str, words: Iterable[str]) -> str:
     from rapidfuzz import fuzz, process
 
-    match = process.extractOne(word, list(words), scorer=fuzz.ratio, score_cutoff=60)
-    return f"Did you mean {match[0]}?" if match else ""
+    names = {name: name.lstrip("-") for name in words}
+    match = process.extractOne(word.lstrip("-"), names, scorer=fuzz.ratio, score_cutoff=60)
+    return f"Did you mean {match[2]}?" if match else ""
