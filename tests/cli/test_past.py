@@ -70,10 +70,22 @@ def test_since_sums_each_document_up_and_says_what_took_whose_place(demo: Progra
     demo("auto")
     found = {one["document"]: one for one in demo.read("since")}
     user = found["memories/USER.md"]
-    assert user["summary"] == "1 new fact; 1 automatic"
+    assert user["summary"] == "1 new fact; automatic"
     assert user["amounts"]["added"] == user["amounts"]["automatic"] == 1
     assert {row["pair"] for row in user["rows"]} == {None}
-    assert "1 new fact; 1 automatic" in demo("since").out
+    assert "1 new fact; automatic" in demo("since").out
+
+
+def test_what_was_written_in_the_users_own_words_is_told_as_that_beside_the_agents(
+    demo: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    demo("auto")
+    own, agents = "Our errors are in Sentry", "Errors are in Sentry, project `ferrytime-api`."
+    since = demo("since").out
+    assert own in since and f"instead of the agent's: “{agents}”" in since
+    assert f"applied automatically in your own words: add memory: {own}" in demo("log").out
+    assert "applied automatically (in your own words)" in demo("blame", "memory").out
 
 
 def test_a_revision_is_shown_then_restored_by_its_digest_and_undone(demo: Program) -> None:

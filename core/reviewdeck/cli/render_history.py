@@ -12,7 +12,7 @@ from rich.text import Text
 from reviewdeck.cli.output import stretched_table
 from reviewdeck.cli.queue_page import SHORT
 from reviewdeck.engine.history import mode_changes
-from reviewdeck.model import ActorKind, Cause, Event, Observation, Operation, Verb
+from reviewdeck.model import IN_YOUR_WORDS, ActorKind, Cause, Event, Observation, Operation, Verb
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.words import age_of, inert, one_line
 
@@ -80,12 +80,17 @@ def _happening(event: Event, request: str | None) -> str:
     if event.name not in _DID:
         return f"{one_line(event.name).replace('-', ' ')} {by}: {one_line(event.subject)}"
     automatically = actor.kind is ActorKind.POLICY
-    verb = "applied automatically" if automatically else f"{_DID[Verb(event.name)]} {by}"
+    verb = _automatic(actor.name) if automatically else f"{_DID[Verb(event.name)]} {by}"
     if request and request.startswith("undo "):
         verb, request = f"undone {by}", request.removeprefix("undo ")
     reason = event.detail.get("reason")
     because = f" ({one_line(reason)})" if isinstance(reason, str) and reason else ""
     return f"{verb}: {request or one_line(event.subject)}{because}"
+
+
+def _automatic(rule: str) -> str:
+    words = " in your own words" if rule == IN_YOUR_WORDS else ""
+    return f"applied automatically{words}"
 
 
 def log_table(events: Sequence[Event]) -> Table:

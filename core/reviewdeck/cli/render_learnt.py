@@ -10,12 +10,18 @@ from rich.text import Text
 
 from reviewdeck.cli.queue_page import SHORT
 from reviewdeck.engine.history import Blamed
-from reviewdeck.model import Actor, ActorKind, Cause, Observation
+from reviewdeck.model import IN_YOUR_WORDS, Actor, ActorKind, Cause, Observation
 from reviewdeck.model.changes import ComposedPart, DocumentChanges
-from reviewdeck.presentation.changes import Author, allowed_words, change_summary, claim_words
+from reviewdeck.presentation.changes import (
+    Author,
+    allowed_words,
+    change_summary,
+    claim_words,
+    rule_words,
+)
 from reviewdeck.presentation.words import age_of, count, inert, one_line, origin_word
 from reviewdeck.text.inert import visible
-from reviewdeck.text.redact import Redaction
+from reviewdeck.text.redact import Redaction, redact
 
 _SIGNS = {"added": ("+ ", "green"), "removed": ("- ", "red")}
 
@@ -61,6 +67,9 @@ def _changed_lines(
                 yield Text(f"{sign}{line}", style=style)
         state = "; on probation" if by.operation in unsettled else ""
         yield Text(f"    {credit_words(by, authors)}, {age_of(by.at, now)} ago{state}", style="dim")
+        if by.actor is not None and by.actor.name == IN_YOUR_WORDS and by.proposal in authors:
+            texts = one_line(redact(" · ".join(authors[by.proposal].texts)))
+            yield Text(f"    instead of the agent's: “{texts}”", style="dim")
 
 
 def credit_words(observation: Observation, authors: dict[str, Author]) -> str:
@@ -75,9 +84,11 @@ def credit_words(observation: Observation, authors: dict[str, Author]) -> str:
         parts.append(origin_word(author.origin))
         parts += [f"session {one_line(author.session)}"] if author.session else []
         parts += [f"turn {one_line(author.turn)}"] if author.turn else []
-    actor = inert(observation.actor.name) if observation.actor else "somebody"
-    is_rule = observation.actor is not None and observation.actor.kind is ActorKind.POLICY
-    how = f"applied automatically ({actor})" if is_rule else f"approved by {actor}"
+    actor = observation.actor
+    if actor is not None and actor.kind is ActorKind.POLICY:
+        how = f"applied automatically ({rule_words(actor.name)})"
+    else:
+        how = f"approved by {inert(actor.name) if actor else 'somebody'}"
     return f"{', '.join(parts)}; {how}, operation {(observation.operation or '?')[:12]}"
 
 

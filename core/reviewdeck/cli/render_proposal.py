@@ -71,7 +71,7 @@ def show_lines(
         "from",
         f"{origin_summary(item, inspected.proposal)} ({age_of(creation_time(item), now)} ago)",
     )
-    yield _field("source", record_words(item, inspected.proposal))
+    yield _field("record", record_words(item, inspected.proposal))
     if claim := quoted_summary(item):
         yield _field("claim", redacted(claim))
     if inspected.proposal is not None and inspected.proposal.provenance:

@@ -59,6 +59,7 @@ from reviewdeck.model.edits import (
 )
 from reviewdeck.model.judgements import (
     DEFERRED,
+    IN_YOUR_WORDS,
     UNDONE,
     UNSAFE_NAME,
     AutoApply,
@@ -130,6 +131,7 @@ __all__ = [
     "ABSENT",
     "BACKGROUND_REVIEW",
     "DEFERRED",
+    "IN_YOUR_WORDS",
     "NOTE",
     "OLDER_TEXT",
     "OPEN_STATES",

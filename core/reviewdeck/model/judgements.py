@@ -62,6 +62,10 @@ class Finding:
     """The time of the event it reports, where that is one moment."""
 
 
+IN_YOUR_WORDS: Final = "memory-in-your-words"
+"""The shape of an addition of which the user's own sentences are written, not the agent's."""
+
+
 @dataclass(frozen=True, slots=True)
 class AutoApply:
     """Plainly safe: it may be applied without an operator."""

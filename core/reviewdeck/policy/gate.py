@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from reviewdeck.model import (
+    IN_YOUR_WORDS,
     Allowance,
     AutoApply,
     Check,
@@ -72,8 +73,6 @@ _BASE_UNKNOWN = "base-unknown"
 """The planner's finding that nobody knows the base: `current` answers that for an addition."""
 _OWN_WORDS = "own-words"
 """The finding that the user's own words would not go in either."""
-_IN_YOUR_WORDS = "memory-in-your-words"
-"""The shape of an addition of which the user's own sentences are written, not the agent's."""
 _ADDRESSED = "addressed"
 """The rule about requests of the reader."""
 _POLITE = frozenset({"please", "Please", "bitte", "Bitte"})
@@ -185,7 +184,7 @@ def _judgement(
     checks = _adds(case), plain, origin, current, new, _room(case)
     verdict = _verdict(case.staged, checks, refuses=refuses)
     if own and isinstance(verdict, AutoApply):
-        verdict = AutoApply(_IN_YOUR_WORDS, own)
+        verdict = AutoApply(IN_YOUR_WORDS, own)
     return Judgement(verdict, checks, case.origin, case.currency, said, case.room, closest, own)
 
 
@@ -344,9 +343,8 @@ def _origin(
             '(setting `unrecorded = "form"`).'
         )
         return Check(CheckName.ORIGIN, True, because)
-    if own := " ".join(each.own for each in heard if each.own):
-        reason = f"By itself it goes in as you typed it: “{own}”."
-        return Check(CheckName.ORIGIN, True, reason)
+    if any(each.own for each in heard):
+        return Check(CheckName.ORIGIN, True, "Your own sentence goes in instead of the agent's.")
     if origin.kind is OriginClass.WORKSPACE:
         return Check(CheckName.ORIGIN, True, f"You said it. {origin.reason}")
     return Check(CheckName.ORIGIN, True, origin.reason)

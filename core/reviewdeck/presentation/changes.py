@@ -7,7 +7,16 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from reviewdeck.engine.history import Blamed
-from reviewdeck.model import ABSENT, OUTSIDE, Actor, ActorKind, Cause, Observation
+from reviewdeck.model import (
+    ABSENT,
+    IN_YOUR_WORDS,
+    OUTSIDE,
+    Actor,
+    ActorKind,
+    Cause,
+    MemoryAdd,
+    Observation,
+)
 from reviewdeck.model.changes import DocumentChanges, Tally
 from reviewdeck.presentation.items import actor_json, moment_json, observation_json
 from reviewdeck.presentation.words import count, inert, one_line, origin_word
@@ -26,6 +35,8 @@ class Author:
     turn: str | None
     action: str = ""
     """The action of the proposal; undo, revert, restore or rewrite for an operator's own."""
+    texts: tuple[str, ...] = ()
+    """The entries that it would add to a memory, in its author's words."""
 
 
 def authors_of(engine: Engine, documents: Iterable[DocumentChanges]) -> dict[str, Author]:
@@ -45,7 +56,13 @@ def authors_of_observations(
     ids = {observation.proposal for observation in observations if observation.proposal is not None}
     proposals = {id: engine.ledger.proposal(id) for id in sorted(ids)}
     authors = {
-        id: Author(proposal.origin, proposal.session, proposal.turn, proposal.action)
+        id: Author(
+            proposal.origin,
+            proposal.session,
+            proposal.turn,
+            proposal.action,
+            tuple(edit.content for edit in proposal.edits if isinstance(edit, MemoryAdd)),
+        )
         for id, proposal in proposals.items()
     }
     homes = {observation.home for observation in observations if observation.cause is Cause.OUTSIDE}
@@ -116,8 +133,9 @@ def approval_summary(document: DocumentChanges, you: Actor | None = None) -> str
     for brought_by, size in document.added_by:
         way = approval_words(brought_by, you)
         amounts_by_way[way] = amounts_by_way.get(way, 0) + size
-    if len(amounts_by_way) == 1 and sum(amounts_by_way.values()) > 1:
-        return f"all {next(iter(amounts_by_way))}"
+    if len(amounts_by_way) == 1:
+        [(way, amount)] = amounts_by_way.items()
+        return f"all {way}" if amount > 1 else way
     return ", ".join(f"{amount} {way}" for way, amount in amounts_by_way.items())
 
 
@@ -150,10 +168,15 @@ def author_words(by: Observation, authors: Mapping[str, Author], you: Actor | No
             return claim_words(by, you) or allowed_words(by, authors) or "outside review"
         case Cause.OPERATION:
             if by.actor is not None and by.actor.kind is ActorKind.POLICY:
-                return f"automatic, {inert(by.actor.name)}"
+                return f"automatic, {rule_words(by.actor.name)}"
             author = authors.get(by.proposal or "")
             verb = _DONE.get(author.action if author else "", "approved")
             return f"{verb} by {operator_name(by.actor, you)}"
+
+
+def rule_words(rule: str) -> str:
+    """A rule that applied a change, as a reader understands it."""
+    return "in your own words" if rule == IN_YOUR_WORDS else inert(rule)
 
 
 def claim_words(by: Observation, you: Actor | None = None) -> str:

@@ -153,7 +153,7 @@ def origin_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
     if judgement.said:
         yield "you said", judgement.said
     if instead := judgement.instead:
-        yield "instead", f"your own words: “{' '.join(instead)}”"
+        yield "instead", f"of the agent's text, your own words: “{' '.join(instead)}”"
     elif judgement.closest:
         yield "closest", judgement.closest
     origin = judgement.origin

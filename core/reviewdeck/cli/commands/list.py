@@ -85,7 +85,7 @@ def list(
         return 0
     colours = is_coloured(sys.stdout, options.no_color)
     more_after = items[-1].position if len(items) == limit else None
-    is_chosen = state is not None or words is not None
+    is_chosen = bool(state) or words is not None
     if_empty = "No proposal matches." if is_chosen else "Nothing is waiting."
     if_empty = if_empty if after is None else "Nothing more."
     page = Page(rows, names, more_after, if_empty, page_width(), colours, notes)
