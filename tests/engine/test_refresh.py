@@ -53,6 +53,13 @@ TEXTS = [
     "Install with pip install frobnicate.",
     "The staging host is stg-4.",
 ]
+OTHERWISE = [
+    ("User's father keeps four beehives in Viborg.", "My dad keeps four hives in Viborg."),
+    ("The father of the user has four hives.", "My dad keeps four hives in Viborg."),
+    ("Our linter, ruff, is installed with frobnicate.", "Our linter is ruff from frobnicate.test."),
+    ("User's linter is called ruff.", "The linter is ruff."),
+]
+"""Entries, and the sentences that may go in in their place."""
 FILES = [
     ("references/tone.md", "# Tone\n\n- Write as you speak.\n"),
     ("references/timing.md", "# Timing\n\n- Measure twice.\n"),
@@ -473,6 +480,7 @@ class Life:
         events: list[Callable[[], object]] = [
             self.add,
             self.add,
+            self.say_otherwise,
             self.replace,
             self.propose_skill,
             self.patch,
@@ -500,6 +508,10 @@ class Life:
     def add(self) -> None:
         target = self.chance.choice(["memory", "user"])
         self.agent.add(self.chance.choice(TEXTS), target=target)
+
+    def say_otherwise(self) -> None:
+        entry, typed = self.chance.choice(OTHERWISE)
+        self.agent.add(entry, typed=typed, target=self.chance.choice(["memory", "user"]))
 
     def replace(self) -> None:
         old = self.chance.choice(["staging host", "linter", "Docs", "Name"])
@@ -545,7 +557,8 @@ class Life:
             one.write_text(one.read_text("utf-8").replace("The ", "This "), "utf-8")
 
     def write_memory(self) -> None:
-        texts = self.chance.sample(TEXTS, self.chance.randint(1, 5))
+        known = [*TEXTS, *dict.fromkeys(typed for _, typed in OTHERWISE)]
+        texts = self.chance.sample(known, self.chance.randint(1, 5))
         set_entries(self.home, *texts, document=self.chance.choice([MEMORY, USER]))
 
     def write_skill(self) -> None:

@@ -14,7 +14,7 @@ from reviewdeck.ledger.sessions import _RUN
 from reviewdeck.ledger.tables import LedgerRow
 from reviewdeck.ledger.view_sql import DECISION, EVENT, OBSERVATION, OPERATION
 
-TABLES = {
+TABLES: dict[str, Columns[Any]] = {
     "observation": OBSERVATION,
     "operation": OPERATION,
     "decision": DECISION,
@@ -27,7 +27,7 @@ TABLES = {
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_cell_may_be_empty_only_where_its_reader_takes_that(table: str) -> None:
-    columns: Columns[Any] = TABLES[table]
+    columns = TABLES[table]
     hints = get_type_hints(columns._kind)
     cells = LedgerRow.metadata.tables[table].columns
     for name in set(columns.names) - {"checks"}:  # of another table
