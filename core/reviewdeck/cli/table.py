@@ -117,6 +117,15 @@ QWEN: Final = (
     ("status", "qwen:status", "Check the gate, and what switches it off."),
     ("uninstall", "qwen:uninstall", "Remove the gate from Qwen Code's settings."),
 )
+GEMINI: Final = (
+    (
+        "install",
+        "gemini:install",
+        "Install the gate for Gemini CLI's writes, after showing every change.",
+    ),
+    ("status", "gemini:status", "Check the gate, and what switches it off."),
+    ("uninstall", "gemini:uninstall", "Remove the gate from Gemini CLI's settings."),
+)
 OPENCLAW: Final = (
     (
         "install",
@@ -143,6 +152,7 @@ GROUPS: Final = (
     ("hermes", CARE, "Set up reviewdeck for Hermes.", HERMES),
     ("claude", CARE, "The gate for Claude Code's writes.", CLAUDE),
     ("qwen", CARE, "The gate for Qwen Code's writes.", QWEN),
+    ("gemini", CARE, "The gate for Gemini CLI's writes.", GEMINI),
     ("openclaw", CARE, "The gate for OpenClaw's writes.", OPENCLAW),
     ("skills", CARE, "Lock and verify skill folders.", SKILLS),
     ("service", CARE, "Run the watcher as a user service.", SERVICE),

@@ -24,6 +24,7 @@ _BUILT_IN: Final = {
     "openclaw": "reviewdeck.homes.openclaw.kind:KIND",
     "claude": "reviewdeck.homes.claude.kind:KIND",
     "qwen": "reviewdeck.homes.qwen.kind:KIND",
+    "gemini": "reviewdeck.homes.gemini.kind:KIND",
     "watched": "reviewdeck.homes.watched:KIND",
     "skills": "reviewdeck.homes.skill_folder.kind:KIND",
 }
@@ -168,7 +169,8 @@ def _why_no_home(path: Path) -> str:
         if kind
         else f"{path} does not look like an agent's home: it has none of the files of Hermes"
         " (config.yaml, memories/, pending/, state.db), of Claude Code (CLAUDE.md, .claude/,"
-        " MEMORY.md) or of Qwen Code (QWEN.md, .qwen/), and no skill (NAME/SKILL.md)."
+        " MEMORY.md), of Qwen Code (QWEN.md, .qwen/) or of Gemini CLI (GEMINI.md, .gemini/), and"
+        " no skill (NAME/SKILL.md)."
     )
 
 
@@ -177,7 +179,7 @@ def _hint_for(path: Path) -> str:
         return f"reviewdeck reviews its workspaces: --home {path / 'workspace'}"
     if (path / "skills").is_dir():
         return f"reviewdeck reviews its skills alone: --home {path / 'skills'}"
-    return "reviewdeck knows Hermes, Claude Code, Qwen Code and folders of skills."
+    return "reviewdeck knows Hermes, Claude Code, Qwen Code, Gemini CLI and folders of skills."
 
 
 def _built_in() -> Iterator[HomeKind]:

@@ -40,18 +40,6 @@ _AGENTS: Final = (
         ("AGENTS.md", "memories/**/*.md", "memories_v2/**/*.md", "skills/**"),
     ),
     OtherAgent(
-        "Gemini CLI",
-        (".gemini",),
-        (
-            ("settings.json", "google_accounts.json"),
-            ("settings.json", "GEMINI.md"),
-            ("settings.json", "installation_id"),
-            ("GEMINI.md", "oauth_creds.json"),
-        ),
-        "gemini",
-        ("GEMINI.md", "tmp/*/memory/**/*.md", "skills/**"),
-    ),
-    OtherAgent(
         "OpenClaw",
         (".openclaw", ".clawdbot", ".moltbot"),
         (
@@ -78,10 +66,11 @@ _AGENTS: Final = (
     OtherAgent("Kimi", (".kimi",)),
     OtherAgent("Mistral Vibe", (".vibe",)),
 )
-_OUR_FOLDERS: Final = (".hermes", ".claude", ".qwen")
+_OUR_FOLDERS: Final = (".hermes", ".claude", ".qwen", ".gemini")
 _OURS: Final = (
     *(".claude", "CLAUDE.md", ".reviewdeck/claude", "config.yaml", "state.db"),
     *("QWEN.md", "output-language.md", ".reviewdeck/qwen"),
+    *("GEMINI.md", ".gemini", ".reviewdeck/gemini"),
 )
 """Files of homes that reviewdeck knows: beside them, other agents' files decide nothing."""
 

@@ -141,6 +141,7 @@ _AGENTS: Final = {
     "claude": "Claude Code",
     "qwen": "Qwen Code",
     "openclaw": "OpenClaw",
+    "gemini": "Gemini CLI",
 }
 _KINDS: Final = {"documents": "file"}
 _ORIGINS: Final = {

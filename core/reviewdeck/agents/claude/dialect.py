@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Dialect:
     """One agent's words."""
 
-    __slots__ = ("edit", "key", "name", "read", "settings_files", "translate", "write")
+    __slots__ = ("answer", "edit", "key", "name", "read", "settings_files", "translate", "write")
 
     def __init__(
         self,
@@ -23,12 +23,16 @@ class Dialect:
         tools: tuple[str, str, str],
         settings_files: tuple[str, ...],
         translate: Callable[[dict[str, Any]], dict[str, Any]],
+        answer: Callable[[dict[str, str]], dict[str, Any]] = lambda said: {
+            "hookSpecificOutput": said
+        },
     ) -> None:
-        """`tools` write, edit and read a file; `translate` gives an event in Claude's words."""
+        """`tools` write, edit and read a file; `translate` gives an event in Claude's words, and
+        `answer` an answer in the agent's."""
         self.key, self.name = key, name
         self.write, self.edit, self.read = tools
         self.settings_files = settings_files
-        self.translate = translate
+        self.translate, self.answer = translate, answer
 
 
 CLAUDE = Dialect(

@@ -1,8 +1,8 @@
 """The files of a home that are documents, and those that may switch the gate off.
 
-A home is a folder with one of these layouts: the agent's own folder (`config`, `qwen`), a
-repository (`project`, `qwen-project`; `both` where both agents are gated), or a memory folder by
-itself (`memory`). Paths are relative to it and use `/`. In a pattern `*` matches
+A home is a folder with one of these layouts: the agent's own folder (`config`, `qwen`, `gemini`),
+a repository (`project`, `qwen-project`, `gemini-project`; `both` where several agents are gated),
+or a memory folder by itself (`memory`). Paths are relative to it and use `/`. In a pattern `*` matches
 within one part of a path and `**` any number of parts.
 """
 
@@ -58,6 +58,15 @@ LAYOUTS = {
         ".qwen/rules/**/*.md",
         ".qwen/skills/**",
     ),
+    "gemini": (
+        "GEMINI.md",
+        "tmp/*/memory/*.md",
+        "skills/**",
+    ),
+    "gemini-project": (
+        "GEMINI.md",
+        ".gemini/skills/**",
+    ),
 }
 """The documents of each layout: they are staged, reviewed and compared.
 
@@ -67,6 +76,7 @@ AGENTS = {
     "claude": ("config", "project", "both", "memory"),
     "openclaw": ("workspace",),
     "qwen": ("qwen", "qwen-project"),
+    "gemini": ("gemini", "gemini-project"),
 }
 """The layouts of each agent: our folder in a home has its agent's name."""
 
@@ -77,14 +87,19 @@ SETTINGS = {
     "workspace": (),
     "qwen": ("settings.json",),
     "qwen-project": (".qwen/settings.json",),
+    "gemini": ("settings.json",),
+    "gemini-project": (".gemini/settings.json",),
 }
 """Files with hooks and switches: no proposal is ever made of them."""
 
+REPOSITORIES = ("project", "qwen-project", "gemini-project")
+"""The layouts of a repository, for each agent."""
+_OF_ALL = [pattern for name in REPOSITORIES for pattern in LAYOUTS[name]]
 LAYOUTS["both"] = (
-    *(path for path in LAYOUTS["project"] + LAYOUTS["qwen-project"] if not path.endswith("/**")),
-    *(path for path in LAYOUTS["project"] + LAYOUTS["qwen-project"] if path.endswith("/**")),
+    *(pattern for pattern in _OF_ALL if not pattern.endswith("/**")),
+    *(pattern for pattern in _OF_ALL if pattern.endswith("/**")),
 )
-SETTINGS["both"] = SETTINGS["project"] + SETTINGS["qwen-project"]
+SETTINGS["both"] = tuple(file for name in REPOSITORIES for file in SETTINGS[name])
 
 INDEX = "MEMORY.md"
 _DERIVED = {
@@ -111,7 +126,7 @@ def is_derived(layout: str, path: str) -> bool:
 
 def is_repository(layout: str) -> bool:
     """Whether a layout is that of a repository."""
-    return layout in ("project", "qwen-project", "both")
+    return layout in (*REPOSITORIES, "both")
 
 
 def is_loose(layout: str, path: str) -> bool:

@@ -64,7 +64,7 @@ def _apply_edit(text: str, edit: dict[str, Any], agent: str) -> str:
         old, new = _match_quotes(text, old, new, everywhere=everywhere)
     elif count > 1 and not everywhere:
         raise NotExact(f"the text to be replaced occurs more than once; {_AGAIN}")
-    if not new and not old.endswith("\n") and f"{old}\n" in text:
+    if agent != "gemini" and not new and not old.endswith("\n") and f"{old}\n" in text:
         old = f"{old}\n"  # Deleting a whole line removes its line break too.
     return text.replace(old, new, -1 if everywhere else 1)
 

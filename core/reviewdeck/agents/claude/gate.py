@@ -73,7 +73,7 @@ def main(dialect: Dialect = CLAUDE) -> None:
         sys.stderr.write(f"reviewdeck could not look at this call: {_reason(error)}.")
         sys.exit(BLOCKED if STRICT in arguments else 1)
     if answer:
-        sys.stdout.write(json.dumps({"hookSpecificOutput": answer}))
+        sys.stdout.write(json.dumps(dialect.answer(answer)))
         sys.stdout.flush()
 
 

@@ -11,9 +11,12 @@ if TYPE_CHECKING:
 
 MARK = "reviewdeck-gate"
 """The argument that marks an entry in the settings as ours."""
+NAME = "reviewdeck"
+"""The name of our hooks, where hooks have one."""
 VARIABLES = {
     "claude": ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"),
     "qwen": ("QWEN_CODE_SIMPLE", "QWEN_CODE_SAFE_MODE"),
+    "gemini": (),
 }
 """Variables with which an agent starts without hooks."""
 _OFF = {"", "0", "false", "no", "off"}
@@ -26,9 +29,20 @@ def switched_off_by(
 
     The scope is `managed`, `user` or `project`; not every key counts in each.
     """
+    if agent == "gemini":
+        return _switched_off_in_gemini(settings)
     keys = ["disableAllHooks", "allowManagedHooksOnly"][: 2 if scope == "managed" else 1]
     env = {} if scope == "project" else members(settings.get("env"))
     return [key for key in keys if settings.get(key) is True] + variables_set(env, agent)
+
+
+def _switched_off_in_gemini(settings: Mapping[str, Any]) -> list[str]:
+    """The same for Gemini CLI, which can disable a hook by its name or command."""
+    hooks = members(settings.get("hooksConfig"))
+    off = ["hooksConfig.enabled"] if hooks.get("enabled") is False else []
+    names = [name for name in items(hooks.get("disabled")) if isinstance(name, str)]
+    is_named = any(name == NAME or MARK in name.split() for name in names)
+    return [*off, "hooksConfig.disabled"] if is_named else off
 
 
 def variables_set(env: Mapping[str, Any], agent: str = "claude") -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reviewdeck.bootstrap import kind_for
-from reviewdeck.cli.commands import claude, hermes, openclaw, qwen, service
+from reviewdeck.cli.commands import claude, gemini, hermes, openclaw, qwen, service
 from reviewdeck.cli.commands.service import service_status, service_words
 from reviewdeck.cli.consent import DryRun, Yes
 from reviewdeck.cli.doctor import DoctorCheck, Level, check_gates, doctor_table
@@ -27,6 +27,7 @@ from reviewdeck.homes.claude.gate import version_on_path
 from reviewdeck.homes.claude.governed import default_config
 from reviewdeck.homes.claude.hooked import CLAUDE, HookedAgent
 from reviewdeck.homes.claude.installation import read_installation as read_gate
+from reviewdeck.homes.gemini.agent import GEMINI
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.installation import (
     describe_installation,
@@ -151,7 +152,8 @@ def _found(settings: Settings | None) -> Iterator[FoundAgent]:
         kind = recognised_kind(home)
         if settings is not None and kind is not None and kind.name == "hermes":
             yield _hermes(home, settings)
-    for hooked, command in ((CLAUDE, claude.install), (QWEN, qwen.install)):
+    installs = {CLAUDE: claude.install, QWEN: qwen.install, GEMINI: gemini.install}
+    for hooked, command in installs.items():
         config = default_config(os.environ, user_home, hooked.key)
         if config.is_dir() or version_on_path(os.environ, hooked) is not None:
             yield _hooked(hooked, config, command)

@@ -12,8 +12,12 @@ from typing import Final
 
 from reviewdeck.text.json import load_json
 
-_OWN: Final = {"claude": ("CLAUDE_CONFIG_DIR", ".claude"), "qwen": ("QWEN_HOME", ".qwen")}
-"""The variable that names an agent's own folder, and its usual name."""
+_OWN: Final = {
+    "claude": ("CLAUDE_CONFIG_DIR", "", ".claude"),
+    "qwen": ("QWEN_HOME", "", ".qwen"),
+    "gemini": ("GEMINI_CLI_HOME", ".gemini", ".gemini"),
+}
+"""The variable that names a folder, where the agent's own is in that, and its usual name."""
 _LARGEST: Final = 4 * 1024 * 1024
 
 
@@ -24,9 +28,9 @@ def record_of(agent: str) -> str:
 
 def default_config(env: Mapping[str, str], user_home: Path, agent: str = "claude") -> Path:
     """The agent's own folder in this environment."""
-    variable, usual = _OWN[agent]
+    variable, inner, usual = _OWN[agent]
     override = env.get(variable, "").strip()
-    return Path(override).expanduser() if override else user_home / usual
+    return Path(override).expanduser() / inner if override else user_home / usual
 
 
 def claude_json(env: Mapping[str, str], user_home: Path) -> Path:

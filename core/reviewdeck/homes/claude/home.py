@@ -161,7 +161,7 @@ class ClaudeHome(FolderHome):
 
     def keeps_conversations(self) -> bool:
         """Whether there is a folder of transcripts."""
-        return (self._config / "projects").is_dir()
+        return (self._config / self.agent.projects).is_dir()
 
     def conversations(self) -> Conversations | None:
         """The transcripts of the agent, or of both agents; None when there are none."""
@@ -175,7 +175,7 @@ class ClaudeHome(FolderHome):
 
             self._conversations = ClaudeConversations(
                 self.path,
-                self._config / "projects",
+                self._config / self.agent.projects,
                 clock=self._around.clock,
                 kernel=self._kernel,
                 books=tuple(dict.fromkeys(map(str, self._books()))),
@@ -210,6 +210,8 @@ class ClaudeHome(FolderHome):
         yield self.path / ".claude" / "agent-memory"
         yield self.path / ".claude" / "agent-memory-local"
         yield self.path / ".qwen" / "team-memory"
+        if self._layout.kind == "gemini":
+            yield from config.glob("tmp/*/memory")
 
 
 def _caution(text: OutsideText) -> str:

@@ -41,6 +41,8 @@ class HookedAgent:
     """The name of its folder in a repository."""
     program: str
     """Its program on the path."""
+    projects: str
+    """The folder with its transcripts, in its own folder."""
     managed: Path
     """The settings of this machine's administrator."""
     memory_setting: str
@@ -126,6 +128,7 @@ CLAUDE: Final = HookedAgent(
     project="project",
     folder=".claude",
     program="claude",
+    projects="projects",
     managed=Path("/etc/claude-code/managed-settings.json"),
     memory_setting="autoMemoryDirectory",
     layout_of=layout_of,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.agents.claude.documents import AGENTS, INDEX, LAYOUTS, is_derived
+from reviewdeck.agents.claude.documents import AGENTS, INDEX, LAYOUTS, REPOSITORIES, is_derived
 from reviewdeck.agents.claude.roots import ours_in
 from reviewdeck.agents.claude.spool import MARKS
 from reviewdeck.files.syscalls import Kernel
@@ -96,6 +96,8 @@ def memory_of(layout: str, path: str) -> str | None:
             return ""
         case "config" | "qwen", ["projects", _, "memory", _, *_]:
             return "/".join(parts[:3])
+        case "gemini", ["tmp", _, "memory", _]:
+            return "/".join(parts[:3])
         case "qwen", ["memories", _, *_]:
             return parts[0]
         case "qwen-project" | "both", [".qwen", "memory" | "team-memory", _, *_]:
@@ -117,7 +119,7 @@ def layout_here(path: Path, layout: str) -> str:
 
 def gates_in(layout: str) -> tuple[str, ...]:
     """The layouts of the gates that stage into a home of this layout."""
-    return ("project", "qwen-project") if layout == "both" else (layout,)
+    return REPOSITORIES if layout == "both" else (layout,)
 
 
 def pending_in(layout: str) -> tuple[str, ...]:
@@ -156,8 +158,11 @@ class ClaudeLayout(PatternLayout):
         """Every folder in which a document outside of skills may appear, existing or not."""
         for pattern in self.patterns:
             head, _, deep = pattern.partition("**")
-            if not deep:
-                continue  # One file, or skills.
+            if not deep:  # One file, or skills; or the files of a folder in each project.
+                folder = posixpath.dirname(head) if head.endswith(".md") else ""
+                found = glob(root, f"{folder}/") if "*" in folder else ()
+                yield from (place.relative_to(root).as_posix() for place in found)
+                continue
             projects, _, inner = head.partition("*")
             for top in glob(root, f"{projects}*") if inner else [root / head]:
                 place = top / inner.strip("/") if inner else top
@@ -183,8 +188,8 @@ class ClaudeLayout(PatternLayout):
 
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
         """The lines and characters of an index that are loaded."""
-        if self.index_of(path) != path:
-            return ()
+        if self.index_of(path) != path or self.kind == "gemini":
+            return ()  # Gemini CLI loads the whole of an index.
         if is_derived(self.layout, path):
             text = text.strip()
             lines, units = len(text.splitlines()), utf16_units(text)

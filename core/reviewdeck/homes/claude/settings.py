@@ -48,6 +48,15 @@ _WRITE_MATCHER: Final = "^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|mcp
 _AFTER_MATCHER: Final = "^(Bash|PowerShell|mcp__.*)$"
 _PATTERN: Final = re.compile(r"([\\*?\[\]])")
 
+_WHEN_FAILED: Final = (
+    r"path=${{event#*\"tool_input\":}}; path=${{path#*_path\":\"}}; code=1; "
+    r"case $path in {named}) code=2;; esac; "
+    r"case ${{path%%\"*}} in *//*|*/./*|*/../*) code=2;; esac; "
+    r"[ $code = 1 ] || echo {says} >&2; exit $code"
+)
+"""The shell's look at a call: at the path of a file tool's, `file_path` or `notebook_path`."""
+_FAILED: Final = "The gate of reviewdeck failed. This file is reviewed: it is as it was."
+
 Entries = Mapping[str, Sequence[Mapping[str, Any]]]
 """Groups of hooks by the event that triggers them."""
 
@@ -102,6 +111,31 @@ def entries(python: str, folder: Path, roots: Sequence[GovernedRoot]) -> Entries
         "UserPromptSubmit": [prompt],
         "SessionStart": [prompt],
     }
+
+
+def starts_of(
+    agent: str, python: str, folder: Path, roots: Sequence[GovernedRoot]
+) -> tuple[str, str]:
+    """The commands that start the gate of an agent which lets a call through when its hook fails or
+    is gone: the one before a tool, and the one for other events.
+
+    The shell that starts the former looks at the event itself then, and refuses a call that names
+    a document, or a path that may be spelled otherwise.
+    """
+    arguments = [python, "-I", "-S", "-c", STARTS.format(agent=agent), str(folder), MARK]
+    gate = shlex.join([*arguments, *(root.argument for root in roots)])
+    named = "|".join(f"{shlex.quote(path)}*" for path in _beginnings(roots))
+    failed = _WHEN_FAILED.format(named=named, says=shlex.quote(_FAILED))
+    return f'event=$(cat); printf %s "$event" | {gate} || {{ {failed}; }}', gate
+
+
+def _beginnings(roots: Sequence[GovernedRoot]) -> Iterator[str]:
+    """How the paths of documents begin, as JSON has them."""
+    for root in roots:
+        heads = dict.fromkeys(pattern.split("*")[0] for pattern in LAYOUTS[root.layout])
+        for place in dict.fromkeys((root.path, root.path.resolve())):
+            for head in heads:
+                yield json.dumps(f"{place}/{head}", ensure_ascii=False)[1:-1]
 
 
 def our_arguments(settings: Mapping[str, Any]) -> list[Any]:

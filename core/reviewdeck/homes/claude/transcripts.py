@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import BufferedReader
@@ -114,8 +114,12 @@ class Form:
 
     folder: tuple[str, ...] = ()
     """Their folder in that of a project."""
-    translator: Callable[[], Callable[[Mapping[str, Any]], Mapping[str, Any]]] = lambda: dict
+    translator: Callable[[], Callable[[Mapping[str, Any]], Iterable[Mapping[str, Any]]]] = lambda: (
+        lambda raw: (raw,)
+    )
     """Gives for one file a function that puts each of its lines into Claude Code's form."""
+    end_of: Callable[[str], str] = "/{}.jsonl".format
+    """How the path of a session's transcript ends."""
 
 
 CLAUDE: Final = Form()
@@ -254,10 +258,19 @@ class Transcripts:
         if not _SESSION.fullmatch(session):
             return None
         for slug in self._slugs():
-            place = (slug, *self._form.folder, f"{session}.jsonl")
-            if (recorded := self._file(place, session)) is not None:
-                return recorded
+            for name in self._names_of(slug, session):
+                place = (slug, *self._form.folder, name)
+                if (recorded := self._file(place, session)) is not None:
+                    return recorded
         return None
+
+    def _names_of(self, slug: str, session: str) -> list[str]:
+        """The names that a session's transcript may have, the latest first."""
+        end = self._form.end_of(session)
+        if end.startswith("/"):
+            return [end[1:]]
+        names = self._names((slug, *self._form.folder))
+        return sorted((name for name in names if name.endswith(end)), reverse=True)
 
     def agents(self, session: str) -> list[RecordedSession]:
         """The transcripts of the agents that a session delegated to."""
@@ -368,7 +381,8 @@ def read_lines(
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
             remaining -= _skip(file)
         elif raw := members(parsed(line)):  # The last line may be incomplete.
-            reading.take(translate(raw))
+            for each in translate(raw):
+                reading.take(each)
     return RecordedSession(
         session,
         agent,

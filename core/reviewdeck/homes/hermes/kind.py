@@ -24,10 +24,10 @@ _READ = 1 << 20
 _BYSTANDERS = frozenset({".usage.json", ".skills_prompt_snapshot.json", ".curator_ledger.jsonl"})
 """Files that Hermes writes constantly; the periodic stamp notices what matters in them."""
 
-_OTHERS = (".claude", ".qwen")
+_OTHERS = (".claude", ".qwen", ".gemini")
 _OF_OTHERS = (
-    *("output-language.md", "QWEN.md", "installation_id"),
-    *(".reviewdeck/claude", ".reviewdeck/qwen", ".reviewdeck/openclaw"),
+    *("output-language.md", "QWEN.md", "GEMINI.md", "installation_id"),
+    *(f".reviewdeck/{name}" for name in ("claude", "qwen", "gemini", "openclaw")),
 )
 """Files of agents that have `memories` too, and what their gates keep."""
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from reviewdeck.agents.claude.documents import AGENTS, INDEX, LAYOUTS
+from reviewdeck.agents.claude.documents import AGENTS, INDEX
 from reviewdeck.agents.claude.roots import Root
 from reviewdeck.agents.claude.spool import MARKS
-from reviewdeck.agents.claude.switches import MARK
 from reviewdeck.homes.claude.hooked import HookedAgent
 from reviewdeck.homes.claude.layout import OF_QWEN
-from reviewdeck.homes.claude.settings import STARTS, Entries, GovernedRoot
+from reviewdeck.homes.claude.settings import Entries, GovernedRoot, starts_of
 
 if TYPE_CHECKING:
     from reviewdeck.homes.claude.transcripts import Form
@@ -27,14 +24,6 @@ _BESIDE: Final = ("settings.json", "installation_id", "projects")
 """In Qwen Code's own folder, whatever it is called, one of these is beside one of `OF_QWEN`."""
 _MOVING: Final = ("QWEN_RUNTIME_DIR", "QWEN_CODE_MEMORY_BASE_DIR")
 """Variables that name another folder for the memories."""
-_WHEN_FAILED: Final = (
-    r"path=${{event#*\"tool_input\":}}; path=${{path#*_path\":\"}}; code=1; "
-    r"case $path in {named}) code=2;; esac; "
-    r"case ${{path%%\"*}} in *//*|*/./*|*/../*) code=2;; esac; "
-    r"[ $code = 1 ] || echo {says} >&2; exit $code"
-)
-"""The shell's look at a call: at the path of a file tool's, `file_path` or `notebook_path`."""
-_FAILED: Final = "The gate of reviewdeck failed. This file is reviewed: it is as it was."
 
 
 def layout_of(path: Path) -> str | None:
@@ -61,21 +50,11 @@ def _has_any(path: Path, names: Sequence[str]) -> bool:
 
 
 def entries(python: str, folder: Path, roots: Sequence[GovernedRoot]) -> Entries:
-    """The hooks for Qwen Code's settings.
-
-    Qwen Code lets a call through when its hook fails or is gone. So the shell that starts the gate
-    looks at the event itself then, and refuses a call that names a document, or a path that may be
-    spelled otherwise.
-    """
-    start = STARTS.format(agent="qwen")
-    arguments = [python, "-I", "-S", "-c", start, str(folder), MARK]
-    gate = shlex.join([*arguments, *(root.argument for root in roots)])
-    named = "|".join(f"{shlex.quote(path)}*" for path in _beginnings(roots))
-    failed = _WHEN_FAILED.format(named=named, says=shlex.quote(_FAILED))
-    guarded = _handler(f'event=$(cat); printf %s "$event" | {gate} || {{ {failed}; }}')
+    """The hooks for Qwen Code's settings."""
+    before, gate = starts_of("qwen", python, folder, roots)
     after, prompt = {"matcher": _AFTER, "hooks": [_handler(gate)]}, {"hooks": [_handler(gate)]}
     return {
-        "PreToolUse": [{"matcher": _TOOLS, "hooks": [guarded]}],
+        "PreToolUse": [{"matcher": _TOOLS, "hooks": [_handler(before)]}],
         "PostToolUse": [after],
         "PostToolUseFailure": [after],
         "UserPromptSubmit": [prompt],
@@ -85,15 +64,6 @@ def entries(python: str, folder: Path, roots: Sequence[GovernedRoot]) -> Entries
 
 def _handler(command: str) -> dict[str, Any]:
     return {"type": "command", "shell": "bash", "timeout": _TIMEOUT, "command": command}
-
-
-def _beginnings(roots: Sequence[GovernedRoot]) -> Iterator[str]:
-    """How the paths of documents begin, as JSON has them."""
-    for root in roots:
-        heads = dict.fromkeys(pattern.split("*")[0] for pattern in LAYOUTS[root.layout])
-        for place in dict.fromkeys((root.path, root.path.resolve())):
-            for head in heads:
-                yield json.dumps(f"{place}/{head}", ensure_ascii=False)[1:-1]
 
 
 def _form() -> Form:
@@ -130,6 +100,7 @@ QWEN: Final = HookedAgent(
     project="qwen-project",
     folder=".qwen",
     program="qwen",
+    projects="projects",
     managed=Path("/etc/qwen-code/settings.json"),
     memory_setting="",
     layout_of=layout_of,

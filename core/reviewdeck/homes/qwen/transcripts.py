@@ -25,7 +25,10 @@ class _Translator:
         self._ids: dict[str, str] = {}
         """The ids that calls have for us, by those that they have in the transcript."""
 
-    def __call__(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    def __call__(self, raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        yield self._line(raw)
+
+    def _line(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
         match raw.get("type"), raw.get("subtype"):
             case "user", _:
                 kind = "human" if raw.get("provenance") == "real_user" else "other"

@@ -1,0 +1,8 @@
+"""Gemini CLI's kind of home."""
+
+from __future__ import annotations
+
+from reviewdeck.homes.claude.kind import ClaudeKind
+from reviewdeck.homes.gemini.agent import GEMINI
+
+KIND = ClaudeKind(agent=GEMINI)
