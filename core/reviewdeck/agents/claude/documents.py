@@ -2,8 +2,8 @@
 
 A home is a folder with one of these layouts: the agent's own folder (`config`, `qwen`, `gemini`),
 a repository (`project`, `qwen-project`, `gemini-project`; `both` where several agents are gated),
-or a memory folder by itself (`memory`). Paths are relative to it and use `/`. In a pattern `*` matches
-within one part of a path and `**` any number of parts.
+or a memory folder by itself (`memory`). Paths are relative to it and use `/`. In a pattern `*`
+matches within one part of a path and `**` any number of parts.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from reviewdeck.agents.claude.documents import INDEX, is_derived, is_repository
 from reviewdeck.agents.claude.roots import Root, ours_in
 from reviewdeck.agents.claude.switches import switched_off_by
 from reviewdeck.errors import BadInput, ReviewdeckError
-from reviewdeck.homes.claude import derived_index, staged_skills
+from reviewdeck.homes.claude import derived_index
 from reviewdeck.homes.claude.gate import settings_files
 from reviewdeck.homes.claude.governed import claude_json, default_config
 from reviewdeck.homes.claude.hooked import CLAUDE, HookedAgent, settings_of
@@ -28,6 +28,7 @@ from reviewdeck.homes.claude.imports import (
 )
 from reviewdeck.homes.claude.installation import read_installation
 from reviewdeck.homes.claude.layout import ClaudeLayout, pending_in, slug_of
+from reviewdeck.homes.claude.queues import queues_of
 from reviewdeck.homes.claude.records import LARGEST, parse_record
 from reviewdeck.homes.claude.settings import GovernedRoot
 from reviewdeck.homes.folder_home import FolderHome
@@ -53,7 +54,7 @@ class ClaudeHome(FolderHome):
         super().__init__(path, layout)
         self.agent = agent
         self.pending_folders = dict.fromkeys(pending_in(layout.layout), LARGEST)
-        self._layout = layout
+        self._layout, self._queues = layout, queues_of(layout.layout)
         self._around = around
         self._conversations: ClaudeConversations | None = None
 
@@ -84,21 +85,22 @@ class ClaudeHome(FolderHome):
         self, file: PendingFile, now: datetime, *, is_repaired: bool = False
     ) -> Proposal | Quarantined:
         """Reads one record, strictly. Never raises for what it contains."""
-        if staged_skills.is_queued_at(file.source):
-            return staged_skills.parse(self._id, self.path, file, now)
+        for queue in self._queues:
+            if queue.holds(file.source):
+                return queue.parse(self._id, self.path, file, now)
         return parse_record(self._id, self.path, self._layout, file, now)
 
     def scan(self) -> Iterator[Sighting]:
-        """The waiting records and staged skills, none of them opened."""
+        """The waiting records, those of the agent's own queues too; none of them is opened."""
         yield from super().scan()
-        if self._layout.layout in staged_skills.LAYOUTS:
-            yield from staged_skills.see(self.path, self._kernel, time_ns())
+        for queue in self._queues:
+            yield from queue.see(self.path, self._kernel, time_ns())
 
     def pending(self, only: Collection[str] | None = None) -> Iterator[PendingFile]:
-        """The waiting records and staged skills, or only these."""
+        """The waiting records, those of the agent's own queues too; or only these."""
         yield from super().pending(only)
-        if self._layout.layout in staged_skills.LAYOUTS:
-            yield from staged_skills.scan(self.path, self._kernel, only)
+        for queue in self._queues:
+            yield from queue.scan(self.path, self._kernel, only)
 
     def outside_texts(self) -> tuple[OutsideText, ...]:
         """What its links and imports load from outside of it. Never raises."""

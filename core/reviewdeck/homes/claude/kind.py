@@ -11,7 +11,7 @@ from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.claude.home import ClaudeHome
 from reviewdeck.homes.claude.hooked import CLAUDE, HookedAgent
 from reviewdeck.homes.claude.layout import ClaudeLayout, layout_here, pending_in
-from reviewdeck.homes.claude.staged_skills import FOLDER, LAYOUTS
+from reviewdeck.homes.claude.queues import queues_of
 from reviewdeck.homes.folder_home import FolderSnapshot
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.watch import WatchedHome
@@ -77,16 +77,16 @@ def _watched_home(path: Path, layout: ClaudeLayout) -> WatchedHome:
     behind = tuple(target.path for target in targets if target.is_folder)
     files = tuple(target.path for target in targets if not target.is_folder)
     pending = pending_in(layout.layout)
-    queues = (FOLDER,) if layout.layout in LAYOUTS else ()
+    queues = queues_of(layout.layout)
 
     def is_record(parts: tuple[str, ...]) -> bool:
-        folder = "/".join(parts[:-1])
-        is_queued = any(folder.startswith(f"{queue}/") for queue in queues)
+        folder, path = "/".join(parts[:-1]), "/".join(parts)
+        is_queued = any(queue.holds(path) for queue in queues)
         return is_queued or (folder in pending and parts[-1].endswith(".json"))
 
     return WatchedHome(
         path,
-        (*folders, *behind, *pending, *queues),
+        (*folders, *behind, *pending, *dict.fromkeys(queue.top for queue in queues)),
         lambda parts: (
             layout.governs("/".join(parts))
             or any(target.holds("/".join(parts)) for target in targets)

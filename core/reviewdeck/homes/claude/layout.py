@@ -159,8 +159,8 @@ class ClaudeLayout(PatternLayout):
         for pattern in self.patterns:
             head, _, deep = pattern.partition("**")
             if not deep:  # One file, or skills; or the files of a folder in each project.
-                folder = posixpath.dirname(head) if head.endswith(".md") else ""
-                found = glob(root, f"{folder}/") if "*" in folder else ()
+                above = posixpath.dirname(head) if head.endswith(".md") else ""
+                found = glob(root, f"{above}/") if "*" in above else ()
                 yield from (place.relative_to(root).as_posix() for place in found)
                 continue
             projects, _, inner = head.partition("*")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -44,18 +44,19 @@ CLOCK_SKEW: Final = timedelta(minutes=5)
 """How far in the future a record's `at` may lie."""
 _NAMES: Final = ("session", "prompt", "agent", "agent_type", "cwd", "transcript")
 _KEYS: Final = frozenset({"format", "at", "writes", *_NAMES})
+_OF_SKILLS: Final = (SkillCreate, SkillEdit, SkillWriteFile)
 _WRITE_KEYS: Final = frozenset({"call", "tool", "document", "base", "text"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Write:
+class StagedWrite:
     """One staged write of a document."""
 
     document: str
     base: Base
     text: str
-    call: str
-    tool: str
+    call: str = ""
+    tool: str = ""
 
     @property
     def before(self) -> str | None:
@@ -91,30 +92,17 @@ class _Record:
         made_at = parse_time(record.get("at"))
         is_possible = made_at is not None and made_at <= now + CLOCK_SKEW
         writes = tuple(self._writes(record))
-        edits = tuple(self._edit(write, names["session"], made_at or now) for write in writes)
-        is_skill = any(self._is_skill_file(write.document) for write in writes)
         unknown = sorted(set(record) - _KEYS)
-        sha = hashlib.sha256(data).hexdigest()
-        return Proposal(
-            id=proposal_id(home, file.source, sha),
-            home=home,
-            kind=Kind.SKILLS if is_skill else Kind.DOCUMENTS,
-            action="write",
-            target=self._target(writes),
-            edits=edits,
-            payload_sha=sha,
+        return replace(
+            proposal_of(home, self.layout, file, writes, names["session"], made_at or now),
             origin=names["agent_type"] or self.layout.kind,
-            source=file.source,
             created_at=made_at if is_possible else None,
             ingested_at=now,
-            bases={write.document: write.base for write in writes},
-            session=names["session"] or None,
             turn=names["prompt"] or None,
-            tool_call=writes[-1].call or None,
             unknown_keys=tuple(unknown if is_possible else [*unknown, "at"]),
         )
 
-    def _writes(self, record: Mapping[str, Any]) -> Iterator[_Write]:
+    def _writes(self, record: Mapping[str, Any]) -> Iterator[StagedWrite]:
         raw = record.get("writes")
         if not isinstance(raw, list) or not raw:
             raise Malformed("wrong-type", "it names no write")
@@ -128,7 +116,7 @@ class _Record:
             documents.add(write.document)
             yield write
 
-    def _write(self, raw: object) -> _Write:
+    def _write(self, raw: object) -> StagedWrite:
         if not isinstance(raw, dict) or not _WRITE_KEYS.issuperset(raw):
             raise Malformed("wrong-type", "one of its writes is none")
         document, text = raw.get("document"), raw.get("text")
@@ -141,46 +129,74 @@ class _Record:
         base = read_base(raw.get("base"), BaseSource.GIVEN)
         if base is None or not base.has_text:
             raise Malformed("bad-base", f"its content for {document!r} is not possible")
-        return _Write(document, base, text, text_at(raw, "call"), text_at(raw, "tool"))
+        return StagedWrite(document, base, text, text_at(raw, "call"), text_at(raw, "tool"))
 
-    def _is_skill_file(self, document: str) -> bool:
-        return self.layout.loading(document) is Loading.EXECUTES
 
-    def _edit(self, write: _Write, session: str, at: datetime) -> Edit:
-        if self._is_skill_file(write.document):
-            return self._skill_edit(write)
-        text, before = write.text, write.before
-        if is_stamped(self.layout.layout, write.document):
-            is_same = before is not None and is_same_fact(before, text)
-            text = (
-                before if is_same and before is not None else stamp_fact(text, before, session, at)
-            )
-        data = None if before is None else before.encode()
-        return write_of(Change(write.document, data, text.encode()))
+def proposal_of(
+    home: str,
+    layout: ClaudeLayout,
+    file: PendingFile,
+    writes: Sequence[StagedWrite],
+    session: str,
+    at: datetime,
+) -> Proposal:
+    """The proposal of a record with these writes, made at this time. Raises Malformed."""
+    edits = tuple(_edit(layout, write, session, at) for write in writes)
+    is_skill = any(isinstance(edit, _OF_SKILLS) for edit in edits)
+    sha = hashlib.sha256(file.data or b"").hexdigest()
+    return Proposal(
+        id=proposal_id(home, file.source, sha),
+        home=home,
+        kind=Kind.SKILLS if is_skill else Kind.DOCUMENTS,
+        action="write",
+        target=_target(layout, writes),
+        edits=edits,
+        payload_sha=sha,
+        source=file.source,
+        bases={write.document: write.base for write in writes},
+        session=session or None,
+        tool_call=writes[-1].call or None,
+    )
 
-    def _skill_edit(self, write: _Write) -> Edit:
-        name, file = self._skill_of(write.document)
-        if not file:
-            raise Malformed("no-document", f"{write.document!r} is in no skill")
-        if file != SKILL_FILE:
-            return SkillWriteFile(name, file, write.text)
-        if write.base.revision == ABSENT:
-            return SkillCreate(name, write.text)
-        return SkillEdit(name, write.text)
 
-    def _skill_of(self, document: str) -> tuple[str, str]:
-        """The skill and the file in it: a skill is a direct child of the folder of skills."""
-        root = next(
-            folder for folder in self.layout.skill_roots if document.startswith(f"{folder}/")
-        )
-        name, _, file = document.removeprefix(f"{root}/").partition("/")
-        return name, file
+def _is_skill_file(layout: ClaudeLayout, document: str) -> bool:
+    return layout.loading(document) is Loading.EXECUTES
 
-    def _target(self, writes: Sequence[_Write]) -> str:
-        """The proposal's target: a skill; else a fact, rather than the index that lists it."""
-        skills = [write.document for write in writes if self._is_skill_file(write.document)]
-        if skills:
-            return self._skill_of(skills[0])[0]
-        paths = [write.document for write in writes]
-        facts = [path for path in paths if self.layout.index_of(path) not in (None, path)]
-        return posixpath.basename((facts or paths)[0]).removesuffix(".md").lower()
+
+def _edit(layout: ClaudeLayout, write: StagedWrite, session: str, at: datetime) -> Edit:
+    if _is_skill_file(layout, write.document):
+        return _skill_edit(layout, write)
+    text, before = write.text, write.before
+    if is_stamped(layout.layout, write.document):
+        is_same = before is not None and is_same_fact(before, text)
+        text = before if is_same and before is not None else stamp_fact(text, before, session, at)
+    data = None if before is None else before.encode()
+    return write_of(Change(write.document, data, text.encode()))
+
+
+def _skill_edit(layout: ClaudeLayout, write: StagedWrite) -> Edit:
+    name, file = _skill_of(layout, write.document)
+    if not file:
+        raise Malformed("no-document", f"{write.document!r} is in no skill")
+    if file != SKILL_FILE:
+        return SkillWriteFile(name, file, write.text)
+    if write.base.revision == ABSENT:
+        return SkillCreate(name, write.text)
+    return SkillEdit(name, write.text)
+
+
+def _skill_of(layout: ClaudeLayout, document: str) -> tuple[str, str]:
+    """The skill and the file in it: a skill is a direct child of the folder of skills."""
+    root = next(folder for folder in layout.skill_roots if document.startswith(f"{folder}/"))
+    name, _, file = document.removeprefix(f"{root}/").partition("/")
+    return name, file
+
+
+def _target(layout: ClaudeLayout, writes: Sequence[StagedWrite]) -> str:
+    """The proposal's target: a skill; else a fact, rather than the index that lists it."""
+    skills = [write.document for write in writes if _is_skill_file(layout, write.document)]
+    if skills:
+        return _skill_of(layout, skills[0])[0]
+    paths = [write.document for write in writes]
+    facts = [path for path in paths if layout.index_of(path) not in (None, path)]
+    return posixpath.basename((facts or paths)[0]).removesuffix(".md").lower()

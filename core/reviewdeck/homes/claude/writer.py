@@ -18,7 +18,7 @@ from reviewdeck.files.folder import prune
 from reviewdeck.files.reads import open_directory
 from reviewdeck.homes.claude import derived_index
 from reviewdeck.homes.claude.layout import gates_in, memory_of, pending_in
-from reviewdeck.homes.claude.staged_skills import RecordFolders, is_queued_at
+from reviewdeck.homes.claude.queues import RecordFolders, queues_of
 from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.kinds import WriterOptions
 from reviewdeck.model import Change, DocumentWrite, Proposal
@@ -84,12 +84,14 @@ class ClaudeWriter(FolderWriter):
                 yield file.relative_to(folder).as_posix(), fact.text
 
     def retire(self, records: Sequence[tuple[str, str]]) -> list[bool]:
-        """Removes pending records, and the folders of staged skills that are empty then.
+        """Removes pending records, and the folders of an agent's queue that are empty then.
 
         Qwen Code would accept an empty one too, and replace the approved skill with it.
         """
         retired = super().retire(records)
-        sources = (source for source, _ in records if is_queued_at(source))
+        queues = queues_of(self._layout)
+        held = (record for record in records if any(queue.holds(record[0]) for queue in queues))
+        sources = [source for source, _ in held]
         folders = [tuple(source.split("/")[:-1]) for source in sources]
         if folders:
             with suppress(OSError), open_directory(self._root) as home:

@@ -1,0 +1,140 @@
+"""Unified diffs, as Gemini CLI's extraction writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Final
+
+from reviewdeck.homes.strict_json import Malformed
+
+NEW: Final = "/dev/null"
+"""The old name of a new file."""
+_HUNK: Final = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_NO_BREAK: Final = "\\"
+"""How the line begins that says that the one before ends without a line break."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Some lines of a file, before and after."""
+
+    start: int
+    """The index of the first old line."""
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+    def lines_there(self, following: Sequence[str]) -> int:
+        """How many of the lines that it adds at its end stand there already."""
+        added = self.new[len(self.old) :] if self.new[: len(self.old)] == self.old else ()
+        same = takewhile(lambda pair: pair[0] == pair[1], zip(added, following, strict=False))
+        return len(list(same))
+
+
+@dataclass(frozen=True, slots=True)
+class FilePatch:
+    """The change of one file."""
+
+    old: str
+    new: str
+    hunks: tuple[Hunk, ...]
+    ends: bool
+    """Whether the new text ends with a line break."""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the file is new."""
+        return self.old == NEW
+
+    @property
+    def shown(self) -> str:
+        """The lines before that its hunks show."""
+        return "".join(f"{line}\n" for hunk in self.hunks for line in hunk.old)
+
+    @property
+    def text(self) -> str:
+        """The lines after that its hunks show: all of a new file."""
+        text = "\n".join(line for hunk in self.hunks for line in hunk.new)
+        return f"{text}\n" if self.ends and text else text
+
+    def added_to(self, text: str) -> str:
+        """A text with those of the new lines after it that it does not have."""
+        lines = text.removesuffix("\n").split("\n")
+        new = [line for hunk in self.hunks for line in hunk.new if line.strip()]
+        return "\n".join([*lines, *(line for line in new if line not in lines), ""])
+
+    def apply(self, text: str) -> str | None:
+        """The text after; None where the old lines of a hunk are not in it exactly."""
+        lines, begin = text.split("\n"), 0
+        for moved, hunk in self._moved():
+            count = len(hunk.old)
+            places = [
+                at
+                for at in range(begin, len(lines) - count + 1)
+                if tuple(lines[at : at + count]) == hunk.old
+            ]
+            if not places or not count:
+                return None
+            at = min(places, key=lambda place: abs(place - hunk.start - moved))
+            lines[at : at + count + hunk.lines_there(lines[at + count :])] = hunk.new
+            begin = at + len(hunk.new)
+        return "\n".join(lines)
+
+    def _moved(self) -> Iterator[tuple[int, Hunk]]:
+        """Each hunk, with how far those before it move it."""
+        moved = 0
+        for hunk in self.hunks:
+            yield moved, hunk
+            moved += len(hunk.new) - len(hunk.old)
+
+
+def parse_patch(text: str) -> list[FilePatch]:
+    """The changes of each file. Raises Malformed."""
+    lines = text.split("\n")
+    found, at = [], 0
+    while at < len(lines):
+        if not lines[at].startswith("--- "):
+            at += 1
+            continue
+        if at + 1 == len(lines) or not lines[at + 1].startswith("+++ "):
+            raise Malformed("bad-patch", "one of its files has no new name")
+        old, new = (_name(line) for line in lines[at : at + 2])
+        at, hunks, ends = at + 2, [], True
+        while at < len(lines) and (head := _HUNK.match(lines[at])):
+            hunk, at, ends = _hunk(head, lines, at + 1)
+            hunks.append(hunk)
+        if not hunks:
+            raise Malformed("bad-patch", f"it says nothing of {new!r}")
+        found.append(FilePatch(old, new, tuple(hunks), ends))
+    if not found:
+        raise Malformed("bad-patch", "it is no unified diff")
+    return found
+
+
+def _name(line: str) -> str:
+    return line[4:].split("\t")[0].strip().strip('"')
+
+
+def _hunk(head: re.Match[str], lines: list[str], at: int) -> tuple[Hunk, int, bool]:
+    """A hunk, the index of the line after it, and whether its last new line ends."""
+    old: list[str] = []
+    new: list[str] = []
+    start, old_count, _, new_count = (1 if part is None else int(part) for part in head.groups())
+    ends = True
+    while len(old) < old_count or len(new) < new_count:
+        # An author may drop the space of an empty line; after the last line break there is none.
+        line = (lines[at] or " ") if at < len(lines) - 1 else ""
+        sign, rest = line[:1], line[1:]
+        if sign not in (" ", "-", "+"):
+            raise Malformed("bad-patch", "the counts of a hunk are not those of its lines")
+        old += [rest] if sign != "+" else []
+        new += [rest] if sign != "-" else []
+        at += 1
+        if at < len(lines) and lines[at].startswith(_NO_BREAK):
+            ends = ends and sign == "-"
+            at += 1
+    if len(old) != old_count or len(new) != new_count:
+        raise Malformed("bad-patch", "the counts of a hunk are not those of its lines")
+    return Hunk(max(start - 1, 0), tuple(old), tuple(new)), at, ends

@@ -1,0 +1,268 @@
+"""A deck over Gemini CLI's folder: its inbox, merged into what its memories are by now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import OpenDeck
+from tests.homes.gemini.kit import INBOX, MEMORY, extracted, make_config, patch, write
+
+from reviewdeck.engine.engine import Engine
+from reviewdeck.model import QueueItem, State
+
+SKILL = "---\nname: {0}\ndescription: Does {0}.\n---\n\nDo it.\n"
+MORE = (
+    "@@ -1,3 +1,4 @@\n # Project Memory\n - Redis stores it.\n - The port is 80.\n"
+    "+- Tests run with tox."
+)
+
+
+def waiting(deck: Engine) -> list[QueueItem]:
+    deck.intake()
+    return [item for item in deck.pending() if item.state.is_open]
+
+
+def approve(deck: Engine, id: str) -> str:
+    digest = deck.get(id).digest
+    assert digest is not None
+    return deck.approve(id, digest).id
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    return make_config(tmp_path / ".gemini")
+
+
+@pytest.fixture
+def index(config: Path) -> Path:
+    return config / MEMORY / "MEMORY.md"
+
+
+def test_a_patch_of_the_inbox_is_a_proposal_and_gone_there_once_approved_and_can_be_undone(
+    config: Path, index: Path, open_at: OpenDeck
+) -> None:
+    deck = open_at(config)
+    deck.intake()
+    file, before = extracted(config, patch(index, MORE)), index.read_text("utf-8")
+    (item,) = waiting(deck)
+    decision = approve(deck, item.id)
+    assert index.read_text("utf-8") == f"{before}- Tests run with tox.\n"
+    assert not file.exists() and waiting(deck) == []
+    deck.undo(decision)
+    assert index.read_text("utf-8") == before
+
+
+def test_a_rejected_patch_is_gone_and_changes_nothing(
+    config: Path, index: Path, open_at: OpenDeck
+) -> None:
+    deck = open_at(config)
+    deck.intake()
+    file, before = extracted(config, patch(index, MORE)), index.read_text("utf-8")
+    (item,) = waiting(deck)
+    deck.reject(item.id, "not wanted")
+    assert index.read_text("utf-8") == before and not file.exists()
+
+
+def test_a_patch_whose_document_has_changed_since_is_merged_into_it(
+    config: Path, index: Path, open_at: OpenDeck
+) -> None:
+    deck = open_at(config)
+    deck.intake()
+    extracted(config, patch(index, MORE))
+    deck.intake()
+    write(index, "# Project Memory\n- Celery queues it.\n- Redis stores it.\n- The port is 80.\n")
+    (item,) = [item for item in waiting(deck) if item.state is not State.LIVE]
+    approve(deck, item.id)
+    assert "- Celery queues it.\n" in index.read_text("utf-8")
+    assert index.read_text("utf-8").endswith("- The port is 80.\n- Tests run with tox.\n")
+
+
+def test_a_patch_that_is_stale_when_it_is_first_seen_is_merged_by_the_lines_it_shows(
+    config: Path, index: Path, open_at: OpenDeck
+) -> None:
+    live = "# Project Memory\n\nOf the team.\n- Postgres stores it.\n\n- The port is 80.\n"
+    write(index, live)
+    deck = open_at(config)
+    deck.intake()
+    extracted(config, patch(index, MORE))
+    (item,) = waiting(deck)
+    approve(deck, item.id)
+    assert index.read_text("utf-8") == f"{live}- Tests run with tox.\n"
+
+
+def test_an_extraction_that_comes_again_with_what_was_approved_brings_only_the_rest(
+    config: Path, index: Path, open_at: OpenDeck
+) -> None:
+    deck = open_at(config)
+    deck.intake()
+    extracted(config, patch(index, MORE))
+    (first,) = waiting(deck)
+    approve(deck, first.id)
+    more = MORE.replace("+1,4", "+1,5") + "\n+- CI is Jenkins."
+    extracted(config, patch(index, more))
+    (second,) = waiting(deck)
+    assert second.id != first.id
+    approve(deck, second.id)
+    text = index.read_text("utf-8")
+    assert text.endswith("- The port is 80.\n- Tests run with tox.\n- CI is Jenkins.\n")
+
+
+def test_a_patch_that_is_written_anew_before_it_is_decided_is_another_proposal(
+    config: Path, index: Path, open_at: OpenDeck
+) -> None:
+    deck = open_at(config)
+    deck.intake()
+    extracted(config, patch(index, MORE))
+    (first,) = waiting(deck)
+    extracted(config, patch(index, MORE.replace("tox", "nox")))
+    (second,) = waiting(deck)
+    assert second.id != first.id
+    assert not deck.ledger.state_of(first.id).is_open
+
+
+def test_a_new_file_comes_with_its_line_in_the_index(
+    config: Path, index: Path, open_at: OpenDeck
+) -> None:
+    deck = open_at(config)
+    deck.intake()
+    new = index.with_name("verify-flow.md")
+    extracted(config, patch(new, "@@ -0,0 +1,2 @@", "+# Verify", "+Run tox.", old="/dev/null"))
+    (item,) = waiting(deck)
+    assert item.target == "verify-flow"
+    approve(deck, item.id)
+    assert new.read_text("utf-8") == "# Verify\nRun tox.\n"
+    assert index.read_text("utf-8").endswith(f"- See {new} for verify flow notes.\n")
+
+
+def test_a_new_index_that_somebody_began_meanwhile_gets_the_lines_that_it_lacks(
+    config: Path, index: Path, open_at: OpenDeck
+) -> None:
+    deck = open_at(config)
+    deck.intake()
+    before = index.read_text("utf-8")
+    lines = ("@@ -0,0 +1,2 @@", "+# Project Memory", "+- Likes tea.")
+    extracted(config, patch(index, *lines, old="/dev/null"))
+    (item,) = waiting(deck)
+    approve(deck, item.id)
+    assert index.read_text("utf-8") == f"{before}- Likes tea.\n"
+
+
+def test_another_new_file_that_is_there_by_now_is_a_conflict(
+    config: Path, index: Path, open_at: OpenDeck
+) -> None:
+    deck = open_at(config)
+    deck.intake()
+    new = write(index.with_name("flow.md"), "# Flow\n")
+    extracted(config, patch(new, "@@ -0,0 +1,1 @@", "+# Other", old="/dev/null"))
+    (item,) = [item for item in waiting(deck) if item.state is not State.LIVE]
+    assert item.state is State.CONFLICT
+    assert new.read_text("utf-8") == "# Flow\n"
+
+
+def test_a_global_patch_changes_the_users_instructions_alone(
+    config: Path, index: Path, open_at: OpenDeck
+) -> None:
+    deck = open_at(config)
+    deck.intake()
+    hunk = "@@ -1,1 +1,2 @@\n - Be brief.\n+- Likes tea."
+    extracted(config, patch(config / "GEMINI.md", hunk), "global")
+    (item,) = waiting(deck)
+    approve(deck, item.id)
+    assert (config / "GEMINI.md").read_text("utf-8") == "- Be brief.\n- Likes tea.\n"
+    extracted(config, patch(index, MORE), "global")
+    (taken,) = deck.intake()
+    assert [named.reason for named in taken.quarantined] == ["no-document"]
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "settings.json",
+        "GEMINI.md",
+        "tmp/other/memory/MEMORY.md",
+        "tmp/app/memory/sub/a.md",
+        "../a.md",
+    ],
+)
+def test_a_private_patch_of_anything_but_a_file_of_its_memory_is_named_and_kept(
+    config: Path, open_at: OpenDeck, target: str
+) -> None:
+    deck = open_at(config)
+    file = extracted(config, patch(config / target, "@@ -0,0 +1,1 @@", "+x", old="/dev/null"))
+    (taken,) = deck.intake()
+    assert [named.reason for named in taken.quarantined] == ["no-document"]
+    assert file.exists()
+
+
+def test_a_private_patch_through_a_link_is_named_and_kept(
+    config: Path, tmp_path: Path, open_at: OpenDeck
+) -> None:
+    write(tmp_path / "outside.md")
+    (config / MEMORY / "link.md").symlink_to(tmp_path / "outside.md")
+    deck = open_at(config)
+    extracted(config, patch(config / MEMORY / "link.md", "@@ -1,1 +1,1 @@", "-x", "+y"))
+    (taken,) = deck.intake()
+    assert [named.reason for named in taken.quarantined] == ["no-document"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no diff\n",
+        "--- /a\n",
+        "--- /a\n+++ /a\n",
+        "--- /a\n+++ /a\n@@ -1,2 +1,1 @@\n-x\n",
+        "--- /a\n+++ /a\n@@ -1,1 +1,1 @@\n?x\n",
+        "--- /a\n+++ /b\n@@ -1,1 +1,1 @@\n-x\n+y\n",
+        "--- a\n+++ a\n@@ -1,1 +1,1 @@\n-x\n+y\n",
+    ],
+)
+def test_what_is_no_patch_is_named_and_kept(config: Path, open_at: OpenDeck, text: str) -> None:
+    deck = open_at(config)
+    file = extracted(config, text)
+    (taken,) = deck.intake()
+    assert [named.reason for named in taken.quarantined] == ["bad-patch"]
+    assert file.exists()
+
+
+def test_a_skill_that_waits_in_gemini_cli_is_a_proposal_and_gone_there_once_decided(
+    config: Path, open_at: OpenDeck
+) -> None:
+    deck = open_at(config)
+    deck.intake()
+    wanted = write(config / MEMORY / "skills/wanted/SKILL.md", SKILL.format("wanted"))
+    unwanted = write(config / MEMORY / "skills/other/SKILL.md", SKILL.format("other"))
+    items = {item.target: item for item in waiting(deck)}
+    assert set(items) == {"wanted", "other"}
+    approve(deck, items["wanted"].id)
+    deck.reject(items["other"].id, "not wanted")
+    live = config / "skills/wanted/SKILL.md"
+    assert live.read_text("utf-8") == SKILL.format("wanted")
+    assert not wanted.exists() and not unwanted.exists()
+
+
+def test_a_patch_of_a_skill_is_a_proposal_for_it(config: Path, open_at: OpenDeck) -> None:
+    live = write(config / "skills/notes/SKILL.md", SKILL.format("notes"))
+    deck = open_at(config)
+    deck.intake()
+    hunk = "@@ -6,1 +6,2 @@\n Do it.\n+Twice."
+    file = write(config / MEMORY / "skills/notes.patch", patch(live, hunk))
+    (item,) = waiting(deck)
+    approve(deck, item.id)
+    assert live.read_text("utf-8").endswith("Do it.\nTwice.\n") and not file.exists()
+
+
+def test_a_patch_that_gemini_clis_own_dialog_applied_was_decided_elsewhere(
+    config: Path, index: Path, open_at: OpenDeck
+) -> None:
+    deck = open_at(config)
+    deck.intake()
+    file = extracted(config, patch(index, MORE))
+    (item,) = waiting(deck)
+    write(index, f"{index.read_text('utf-8')}- Tests run with tox.\n")
+    file.unlink()
+    deck.intake()
+    assert deck.ledger.state_of(item.id) is State.ELSEWHERE
+    assert not (config / INBOX / "private/extraction.patch").exists()
