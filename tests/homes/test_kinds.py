@@ -11,6 +11,7 @@ from tests.engine.kit import MEMORY, USER, set_entries
 from tests.homes.skill_tree import skill_text, write_skills
 
 from reviewdeck.homes.claude.settings import FOLDER, GovernedRoot, add_gate, entries
+from reviewdeck.homes.gemini.agent import entries as gemini_entries
 from reviewdeck.homes.installer import apply
 from reviewdeck.homes.openclaw.installation import plan_install, read_installation
 from reviewdeck.homes.qwen.agent import entries as qwen_entries
@@ -176,6 +177,46 @@ class TestQwenProject(ClaudeContract):
     kind = "qwen"
     memory = ".qwen/team-memory/"
     documents = ("QWEN.md", ".qwen/rules/style.md", ".qwen/skills/notes/SKILL.md")
+
+
+class TestGeminiConfig(ClaudeContract):
+    kind = "gemini"
+    memory = "tmp/app/memory/"
+    documents = ("GEMINI.md", "skills/notes/SKILL.md")
+
+    def specimen(self, root: Path) -> Specimen:
+        return super().specimen(root.with_name(".gemini"))
+
+    def gate(self, root: Path) -> Callable[[], str] | None:
+        settings = root / "settings.json"
+        wanted = gemini_entries(sys.executable, FOLDER, [GovernedRoot("gemini", root)])
+        settings.write_text(add_gate(None, wanted))
+
+        def switch_off() -> str:
+            text = settings.read_text()
+            settings.write_text(text.replace("{", '{"hooksConfig": {"enabled": false},', 1))
+            return "hooksConfig.enabled"
+
+        return switch_off
+
+
+class TestGeminiProject(HomeContract):
+    def specimen(self, root: Path) -> Specimen:
+        skill = ".gemini/skills/notes/SKILL.md"
+        _write(root / "GEMINI.md", "Be brief.\n")
+        _write(root / skill, skill_text("notes", "Keep notes."))
+
+        def addition(path: str, text: str) -> Edit:
+            if path == skill:
+                return _addition(path, text)
+            return DocumentWrite(path, f"{(root / path).read_text()}{text}\n", text)
+
+        def appear(number: int) -> str:
+            path = f".gemini/skills/further-{number}/SKILL.md"
+            _write(root / path, skill_text(f"further-{number}", "Come later."))
+            return path
+
+        return Specimen(root, "gemini", ("GEMINI.md", skill), _line_more, addition, appear)
 
 
 class TestCodex(HomeContract):

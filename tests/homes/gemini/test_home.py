@@ -1,0 +1,71 @@
+"""Gemini CLI's folders as homes: which they are, and what in them is reviewed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.homes.gemini.kit import MEMORY, make_config, write
+
+from reviewdeck.homes.claude.layout import ClaudeLayout
+from reviewdeck.homes.kinds import recognised_kind, remembered_name
+
+
+@pytest.mark.parametrize(
+    ("files", "layout"),
+    [
+        ((".gemini/settings.json", ".gemini/projects.json"), "gemini"),
+        ((".gemini/skills/a/SKILL.md",), "gemini"),
+        (("else/settings.json", "else/installation_id", "else/skills/a/SKILL.md"), "gemini"),
+        (("else/GEMINI.md", "else/oauth_creds.json"), "gemini"),
+        (("app/GEMINI.md",), "gemini-project"),
+        (("app/.gemini/skills/a/SKILL.md", "app/.git/HEAD"), "gemini-project"),
+        (("app/.gemini/settings.json", "app/GEMINI.md", "app/installation_id"), "gemini-project"),
+    ],
+)
+def test_a_folder_is_gemini_clis_by_its_own_files(
+    tmp_path: Path, files: tuple[str, ...], layout: str
+) -> None:
+    for file in files:
+        write(tmp_path / file)
+    home = tmp_path / files[0].split("/")[0]
+    kind = recognised_kind(home)
+    assert kind is not None and remembered_name(kind, home) == f"gemini:{layout}"
+
+
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        (("h/memories/MEMORY.md",), "hermes"),
+        (("app/CLAUDE.md", "app/GEMINI.md"), "claude"),
+        (("app/QWEN.md", "app/.gemini/settings.json"), "qwen"),
+        (("else/QWEN.md", "else/settings.json", "else/installation_id"), "qwen"),
+    ],
+)
+def test_the_folders_of_others_stay_theirs(
+    tmp_path: Path, files: tuple[str, ...], name: str
+) -> None:
+    for file in files:
+        write(tmp_path / file)
+    kind = recognised_kind(tmp_path / files[0].split("/")[0])
+    assert kind is not None and kind.name == name
+
+
+def test_a_users_folder_is_no_repository_for_the_folder_of_gemini_cli_in_it(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path / ".gemini/projects.json", "{}")
+    assert recognised_kind(tmp_path) is None
+
+
+def test_what_waits_in_the_inbox_or_as_a_skill_is_no_document_and_an_index_has_no_limit(
+    tmp_path: Path,
+) -> None:
+    config = make_config(tmp_path / ".gemini")
+    write(config / MEMORY / "skills/a/SKILL.md")
+    write(config / MEMORY / ".inbox/private/extraction.patch")
+    write(config / "projects.json.4d3f.tmp")
+    layout = ClaudeLayout("gemini")
+    assert [*layout.texts(config)] == ["GEMINI.md", f"{MEMORY}/MEMORY.md"]
+    assert layout.allowance(f"{MEMORY}/MEMORY.md", "x\n" * 500) == ()
+    assert MEMORY in layout.places(config)
