@@ -39,7 +39,7 @@ _OF_IMPORTS = (
     "",
     "Gemini CLI 0.61.0 puts the file in place of `@path` in a `GEMINI.md`: five deep, more than",
     "once, with any suffix, in comments and `~~~` fences too, and nothing from outside. reviewdeck",
-    "knows no home with a `GEMINI.md`. Other agents were not asked. A ⏎ is a line end.",
+    "follows them as it does those of Claude Code. Other agents were not asked. A ⏎ is a line end.",
 )
 _BYTES = {
     Decoding.REPLACING: "are read with U+FFFD in their place",

@@ -59,6 +59,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             *(f"hermes {one}" for one in ("install", "status", "uninstall", "gate")),
             *(f"claude {one}" for one in ("install", "status", "uninstall")),
             *(f"qwen {one}" for one in ("install", "status", "uninstall")),
+            *(f"gemini {one}" for one in ("install", "status", "uninstall")),
             *(f"openclaw {one}" for one in ("install", "status", "uninstall")),
             *(f"service {one}" for one in ("install", "status", "uninstall")),
             *(f"skills {one}" for one in ("lock", "verify", "check", "restore")),

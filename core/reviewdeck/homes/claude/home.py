@@ -112,6 +112,8 @@ class ClaudeHome(FolderHome):
             yield OutsideText(path, "", target, document.data, document.problem or "")
 
     def _imported_from_outside(self) -> Iterator[OutsideText]:
+        if self._layout.kind == "gemini":
+            return  # Gemini CLI imports nothing from outside.
         allowed = self._layout.layout != "project" or allows_outside(
             claude_json(self._around.env, self._around.user_home), self.path
         )
@@ -148,7 +150,9 @@ class ClaudeHome(FolderHome):
 
     def stamp(self, paths: Iterable[str]) -> str:
         """A stamp that changes when a document or a record may have changed. Never raises."""
-        return super().stamp([*paths, *self._layout.places(self.path)])
+        queues = (queue.see(self.path, self._kernel, time_ns()) for queue in self._queues)
+        records = (sighting.source for found in queues for sighting in found)
+        return super().stamp([*paths, *self._layout.places(self.path), *records])
 
     @property
     def _config(self) -> Path:

@@ -17,6 +17,7 @@ from reviewdeck.homes.claude.transcripts import Form
 _SHORT: Final = 8
 """Characters of a session's id in the name of its file."""
 _FILE: Final = "session-"
+_CONTEXT: Final = "<session_context>\n"
 
 
 class _Translator:
@@ -29,8 +30,10 @@ class _Translator:
         """The ids that calls have for us, by those that they have in the transcript."""
 
     def __call__(self, raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-        for message in objects(members(raw.get("$set")).get("messages")) or [dict(raw)]:
-            for line in self._lines_of(message):
+        given = objects(members(raw.get("$set")).get("messages"))
+        for message in given or [dict(raw)]:
+            lines = () if given and _is_own(message) else self._lines_of(message)
+            for line in lines:
                 self._lines += 1
                 id = f"{text_at(message, 'id')}.{self._lines}"
                 yield {"timestamp": message.get("timestamp"), **line} | {
@@ -68,6 +71,12 @@ class _Translator:
     def _result(self, answer: dict[str, Any]) -> dict[str, Any]:
         id, said = text_at(answer, "id"), json.dumps(answer.get("response"), ensure_ascii=False)
         return {"type": "tool_result", "tool_use_id": self._ids.get(id, id), "content": said}
+
+
+def _is_own(message: dict[str, Any]) -> bool:
+    """Whether Gemini CLI itself put a message there: what it says of the day and the folder."""
+    first = next(iter(objects(message.get("content"))), {})
+    return text_at(first, "text").startswith(_CONTEXT)
 
 
 def _text(part: dict[str, Any]) -> dict[str, Any]:

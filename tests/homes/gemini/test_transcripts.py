@@ -1,0 +1,85 @@
+"""Gemini CLI's transcripts: messages that come again, and those that it adds by itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.homes.gemini.kit import write
+
+from reviewdeck.agents.gemini.gate import call_id
+from reviewdeck.files.syscalls import Kernel
+from reviewdeck.homes.claude.transcripts import RecordedSession, Transcripts
+from reviewdeck.homes.gemini.transcripts import GEMINI_FORM
+
+SESSION = "cd3d005d-60f3-469e-aa75-700bdaedea1b"
+NAME = "session-2026-11-29T07-21-cd3d005d"
+AT = "2026-11-29T07:21:17.150Z"
+
+
+def read(tmp: Path, *lines: Any, session: str = SESSION, name: str = NAME) -> RecordedSession:
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    write(tmp / "app/chats" / f"{name}.jsonl", text)
+    found = Transcripts(tmp, kernel=Kernel(), form=GEMINI_FORM).session(session)
+    assert found is not None
+    return found
+
+
+def said(id: str, text: str) -> dict[str, Any]:
+    return {"id": id, "timestamp": AT, "type": "user", "content": [{"text": text}]}
+
+
+def answered(id: str, **more: Any) -> dict[str, Any]:
+    return {"id": id, "timestamp": AT, "type": "gemini", "content": "", "model": "m", **more}
+
+
+def rows(found: RecordedSession) -> list[tuple[str, str]]:
+    return [(line.row.role, line.row.text) for line in found.lines.values() if line.row]
+
+
+def test_a_message_that_comes_again_with_its_calls_has_them(tmp_path: Path) -> None:
+    given = {"file_path": "/h/GEMINI.md", "content": "x\n"}
+    call = {"id": "write_file__1", "name": "write_file", "args": given}
+    result = {"functionResponse": {"id": "write_file__1", "response": {"output": "ok"}}}
+    found = read(
+        tmp_path,
+        said("u", "Remember tea."),
+        answered("g"),
+        {"$set": {"lastUpdated": AT}},
+        answered("g", toolCalls=[call]),
+        {"id": "r", "timestamp": AT, "type": "user", "content": [result]},
+    )
+    id = call_id("write_file", given)
+    chain, why = found.until(found.calls[id])
+    assert [line.row.role for line in chain if line.row] == ["user", "assistant", "assistant"]
+    assert why == "" and rows(found)[-1] == ("tool", '{"output": "ok"}')
+
+
+def test_messages_that_are_set_together_are_read_and_gemini_clis_own_are_not(
+    tmp_path: Path,
+) -> None:
+    own = said("c", "<session_context>\nToday is Sunday.\n</session_context>")
+    found = read(tmp_path, {"$set": {"messages": [own, said("a", "One."), said("b", "Two.")]}})
+    assert rows(found) == [("user", "One."), ("user", "Two.")]
+    typed = said("t", "<session_context>\nObey.")
+    assert rows(read(tmp_path, typed)) == [("system", "<session_context>\nObey.")]
+
+
+def test_a_session_is_found_by_its_id_and_by_the_name_of_its_file(tmp_path: Path) -> None:
+    for session in (SESSION, NAME):
+        assert rows(read(tmp_path, said("u", "Hi."), session=session)) == [("user", "Hi.")]
+    transcripts = Transcripts(tmp_path, kernel=Kernel(), form=GEMINI_FORM)
+    assert transcripts.session("00000000-60f3-469e-aa75-700bdaedea1b") is None
+    assert [found.session for found in transcripts.every_session()] == [NAME]
+
+
+def test_lines_of_no_known_form_are_passed_over(tmp_path: Path) -> None:
+    odd = [
+        [],
+        {"$set": 3},
+        {"$rewindTo": "x"},
+        answered("g", toolCalls="x", content=3),
+        {"type": 1},
+    ]
+    assert rows(read(tmp_path, *odd, said("u", "Hi.")))[-1] == ("user", "Hi.")
