@@ -37,8 +37,6 @@ UNMARKED: dict[str, tuple[str, ...]] = {
 OTHERS: dict[str, tuple[str, tuple[str, ...]]] = {
     ".codex": ("Codex", ("config.toml", "memories/MEMORY.md", "AGENTS.md")),
     "codex-copy": ("Codex", ("config.toml", "auth.json", "memories/MEMORY.md")),
-    ".gemini": ("Gemini CLI", ("settings.json", "GEMINI.md")),
-    "gemini-copy": ("Gemini CLI", ("settings.json", "google_accounts.json")),
     ".openclaw": ("OpenClaw", ("openclaw.json", "MEMORY.md")),
     "goose": ("", ()),
 }
@@ -87,7 +85,6 @@ def test_the_folder_of_another_agent_is_named_as_that_agents(
     ("name", "files"),
     [
         (".codex", ("memories_v2/MEMORY.md", "AGENTS.md", "skills/a/SKILL.md")),
-        (".gemini", ("GEMINI.md", "tmp/app/memory/MEMORY.md")),
         (".copilot", ("copilot-instructions.md", "skills/a/SKILL.md")),
         (".letta", ("skills/a/SKILL.md",)),
     ],

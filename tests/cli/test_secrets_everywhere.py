@@ -229,6 +229,7 @@ def test_what_a_review_prints_tells_no_secret(keeping: Program, tmp_path: Path) 
 GATES = {
     "claude": ".claude/settings.json",
     "qwen": ".qwen/settings.json",
+    "gemini": ".gemini/settings.json",
     "openclaw": ".openclaw/openclaw.json",
 }
 

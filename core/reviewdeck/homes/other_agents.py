@@ -80,9 +80,11 @@ def owner_of(path: Path) -> OtherAgent | None:
     if path.name in _OUR_FOLDERS:
         return None
     try:
-        for agent in _AGENTS:
-            if path.name in agent.folders or f"{path.parent.name}/{path.name}" in agent.folders:
-                return agent
+        for place in dict.fromkeys((path, path.resolve())):  # It may be a link to one.
+            for agent in _AGENTS:
+                names = (place.name, f"{place.parent.name}/{place.name}")
+                if any(name in agent.folders for name in names):
+                    return agent
         if any((path / name).exists() for name in _OURS):
             return None
         for agent in _AGENTS:
