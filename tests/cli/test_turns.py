@@ -69,6 +69,14 @@ def test_json_has_everything_that_was_said(program: Program) -> None:
     assert last["messages"][2]["text"] == SAID[2].text
 
 
+def test_no_turn_tells_a_secret_in_json_either(program: Program) -> None:
+    key = "sk-" + "livecabin" + "7731" * 5
+    recorded(program, Message(Role.USER, f"The key is {key}."), *SAID)
+    behind = record_of(program, session="s-1", tool_call="call-2")["behind"]
+    assert "livecabin7731" not in json.dumps(behind)
+    assert behind["turns"][-1]["messages"][0]["text"].startswith("The key is ")
+
+
 def test_a_session_that_is_not_recorded_is_said_and_one_that_is_not_named_is_not(
     program: Program,
 ) -> None:

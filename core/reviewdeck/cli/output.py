@@ -45,8 +45,13 @@ def print_json(value: object, *, exact: Collection[str] = ()) -> None:
 
     Control and invisible characters in it are escaped.
     """
-    redacted = redact_value(value, _OWN_KEYS.union(exact), _redact_unless_hex)
+    redacted = redacted_json(value, exact)
     sys.stdout.write(json_escaped(json.dumps(redacted, ensure_ascii=False, indent=2)) + "\n")
+
+
+def redacted_json(value: object, exact: Collection[str] = ()) -> object:
+    """A JSON value with its secrets redacted, except under the keys named in `exact`."""
+    return redact_value(value, _OWN_KEYS.union(exact), _redact_unless_hex)
 
 
 def _redact_unless_hex(value: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reviewdeck.cli.options import DEFAULTS, Options, ProposalId, Reveal
-from reviewdeck.cli.output import console, print_json
+from reviewdeck.cli.output import console, print_json, redacted_json
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.clock import utc_now
 from reviewdeck.presentation.checks import checks_json, evidence_json
@@ -78,7 +78,7 @@ def show_json(inspected: Inspection) -> dict[str, Any]:
             }
             for similar in (evaluation.similar if evaluation else ())
         ],
-        "behind": source_turns_json(inspected.source_turns),
+        "behind": redacted_json(source_turns_json(inspected.source_turns)),
         "revisions": inspected.revisions,
         "decisions": [decision_json(decision) for decision in inspected.decisions],
         "operations": [operation_json(operation) for operation in inspected.operations],
