@@ -136,6 +136,9 @@ _OTHERWISE: Final = (ATTRIBUTED, _UNREAL, _DOUBTED, _ASKS_FOR_ONE, _STATES, IRON
 """What is not stated as so, passes, or asks for one thing."""
 _MAY: Final = re.compile(r"(?<=\w )(?:May|Mai)\b")
 _NUMBER: Final = re.compile(r"[-+<>≤≥=~±$€£]*\d[\d.,:/]*(?<=\d)[%°$€£²³⁰¹⁴-⁹]*")
+_CAPITALS: Final = re.compile("[A-Z]{2,}")
+"""US and MIT, which are no "us" and no "mit"."""
+_COMPARATORS: Final = re.compile(r"[<>≤≥]=?|~>")
 _NUMERALS: Final = _words(
     "two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred"
     " thousand million half twice zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
@@ -291,13 +294,20 @@ def _contradicts(entry: str, sentence: str) -> bool:
     told, typed = entry_words(entry), typed_words(sentence)
     if _other_number(told, typed) or _other_name(told, typed) or _is_turned_round(told, typed):
         return True
+    if {*_COMPARATORS.findall(entry)} - {*_COMPARATORS.findall(sentence)}:
+        return True
     shared = [word for word in content(entry) if shares(word, content(sentence))]
     about = clauses_about(shared, sentence)
-    if bool(NEGATIVE.search(entry)) != bool(NEGATIVE.search(about)):
+    if _is_negative(entry) != _is_negative(about):
         return True
     if any(each.search(about) and not each.search(entry) for each in (CONDITIONAL, _ONCE)):
         return True
     return _is_of_another(told, typed, entry, sentence)
+
+
+def _is_negative(text: str) -> bool:
+    """Whether it denies something; two denials in a sentence lift each other."""
+    return len(NEGATIVE.findall(text)) % 2 == 1
 
 
 def _other_number(told: tuple[Word, ...], typed: tuple[Word, ...]) -> str:
@@ -325,7 +335,10 @@ def _numbers(words: tuple[Word, ...]) -> list[tuple[str, str]]:
 
 def _other_name(told: tuple[Word, ...], typed: tuple[Word, ...]) -> str:
     typed_content = content(" ".join(word.raw for word in typed))
+    raw = {word.raw for word in typed}
     for word in told:
+        if _CAPITALS.fullmatch(word.raw) and word.raw not in raw:
+            return word.raw
         is_name = word.raw[:1].isupper() and not word.is_first and word.text not in (ME, MINE)
         for part in content(word.raw) if is_name else ():
             if not shares(part, typed_content):
