@@ -117,6 +117,14 @@ def test_an_unknown_operation_is_told_where_operations_are_listed(program: Progr
     )
 
 
+def test_who_shows_an_operation_is_told_its_proposal(program: Program) -> None:
+    item = program.one("ready", action="replace", target="memory")
+    done = program.read("approve", item["id"], "--digest", item["digest"])
+    ran = program("show", done["operation"]["id"])
+    assert ran.code == 1
+    assert f"It is an operation, of the proposal {item['proposal'][:8]}." in ran.err
+
+
 def test_an_unknown_id_among_several_decides_nothing(program: Program) -> None:
     first, *_ = ids_of(program, "--state", "ready")
     ran = program("reject", first, "nothing-like-it", "--reason", "x")

@@ -342,6 +342,8 @@ async def test_the_budget_is_in_sight_and_holds(cockpit: Cockpit) -> None:
     cockpit.agent.replace("staging host", new, bases=base)
     set_entries(cockpit.home, f"The staging host is stg-3. {long}")
     async with merging(cockpit) as (deck, _):
+        assert "/2200 may be over" in deck.line("title")
+        await deck.press("3")
         assert "/2200 fits" in deck.line("title")
         await deck.press("b")
         assert "OVER" in deck.line("title")

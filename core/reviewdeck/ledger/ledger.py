@@ -169,12 +169,19 @@ class Ledger(
             case [id]:
                 return id
             case []:
-                raise _unknown_id(prefix)
+                raise _unknown_id(prefix, self._proposal_of(prefix))
             case _:
                 candidates = ", ".join(ids[:_MOST_NAMED]) + (
                     ", ..." if len(ids) > _MOST_NAMED else ""
                 )
                 raise UnknownId(f"{prefix} could be any of {candidates}.")
+
+    def _proposal_of(self, operation: str) -> str | None:
+        """The proposal of an operation; None where there is no such operation."""
+        try:
+            return self.operation(operation).proposal
+        except UnknownOperation:
+            return None
 
     def state_of(self, id: str) -> State | None:
         """The state of a proposal; None for an unknown id."""
@@ -487,5 +494,7 @@ class Ledger(
             return str(first(tx, view.KIND, values) or "")
 
 
-def _unknown_id(id: str) -> UnknownId:
-    return UnknownId(f"There is no proposal {id or repr(id)}.")
+def _unknown_id(id: str, proposal: str | None = None) -> UnknownId:
+    """The error for an id that no proposal has; `proposal` is that of the operation with it."""
+    hint = proposal and f"It is an operation, of the proposal {proposal[:8]}."
+    return UnknownId(f"There is no proposal {id or repr(id)}.", hint=hint)

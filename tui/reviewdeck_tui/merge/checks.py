@@ -55,7 +55,7 @@ def _check_kind(
 
 def _check_budget(merging: MergeProgress, limit: int) -> tuple[Span, str]:
     """The budget. As in Hermes, a memory over its budget may be written if it shrinks."""
-    takes = [Take.OURS, Take.THEIRS, *([Take.BASE] if merging.sides.base_known else [])]
+    takes = [take for take in Take if take is not Take.BASE or merging.sides.base_known]
     sizes = {entries.size(entries.parse(merging.text_with(take))) for take in takes}
     least, most = min(sizes), max(sizes)
     amount = f"{least}" if least == most else f"{least} to {most}"
