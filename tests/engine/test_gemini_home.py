@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from tests.engine.kit import OpenDeck
 from tests.homes.gemini.kit import INBOX, MEMORY, extracted, make_config, patch, write
 
 from reviewdeck.engine.engine import Engine
+from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import QueueItem, State
 
 SKILL = "---\nname: {0}\ndescription: Does {0}.\n---\n\nDo it.\n"
@@ -217,6 +219,9 @@ def test_a_private_patch_through_a_link_is_named_and_kept(
         "--- /a\n+++ /a\n@@ -1,1 +1,1 @@\n?x\n",
         "--- /a\n+++ /b\n@@ -1,1 +1,1 @@\n-x\n+y\n",
         "--- a\n+++ a\n@@ -1,1 +1,1 @@\n-x\n+y\n",
+        "--- /dev/null\n+++ /a\0b\n@@ -0,0 +1,1 @@\n+x\n",
+        "--- /dev/null\n+++ /a\n@@ -0,0 +1,1 @@\n+x\0y\n",
+        "--- /a\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-x\n",
     ],
 )
 def test_what_is_no_patch_is_named_and_kept(config: Path, open_at: OpenDeck, text: str) -> None:
@@ -225,6 +230,55 @@ def test_what_is_no_patch_is_named_and_kept(config: Path, open_at: OpenDeck, tex
     (taken,) = deck.intake()
     assert [named.reason for named in taken.quarantined] == ["bad-patch"]
     assert file.exists()
+
+
+def test_a_patch_of_very_many_files_is_named_and_kept(config: Path, open_at: OpenDeck) -> None:
+    deck = open_at(config)
+    new = [config / MEMORY / f"n{number}.md" for number in range(300)]
+    parts = [patch(path, "@@ -0,0 +1,1 @@", "+x", old="/dev/null") for path in new]
+    file = extracted(config, "".join(parts))
+    (taken,) = deck.intake()
+    assert [named.reason for named in taken.quarantined] == ["too-large"]
+    assert file.exists()
+
+
+@pytest.mark.parametrize("is_stale", [False, True])
+@pytest.mark.parametrize(("of_patch", "of_file"), [("\n", "\r\n"), ("\r\n", "\n")])
+def test_a_patch_takes_the_line_breaks_of_its_file(
+    config: Path, index: Path, open_at: OpenDeck, of_patch: str, of_file: str, is_stale: bool
+) -> None:
+    more = "- Celery queues it.\n" if is_stale else ""
+    before = f"# Project Memory\n{more}- Redis stores it.\n- The port is 80.\n"
+    index.write_bytes(before.replace("\n", of_file).encode())
+    deck = open_at(config)
+    deck.intake()
+    text = patch(index, MORE).replace("\n", of_patch)
+    (config / INBOX / "private").mkdir(parents=True)
+    (config / INBOX / "private/extraction.patch").write_bytes(text.encode())
+    (item,) = waiting(deck)
+    approve(deck, item.id)
+    after = f"{before}- Tests run with tox.\n".replace("\n", of_file)
+    assert index.read_bytes() == after.encode()
+
+
+@pytest.mark.parametrize("decide", ["approve", "reject"])
+def test_a_patch_that_is_written_anew_between_the_look_and_the_decision_is_not_lost(
+    config: Path, index: Path, open_at: OpenDeck, decide: str
+) -> None:
+    deck = open_at(config)
+    deck.intake()
+    extracted(config, patch(index, MORE))
+    (first,) = waiting(deck)
+    digest = deck.get(first.id).digest
+    assert digest is not None
+    newer = patch(index, MORE.replace("tox", "nox"))
+    file = extracted(config, newer)
+    with suppress(ReviewdeckError):
+        deck.approve(first.id, digest) if decide == "approve" else deck.reject(first.id, "no")
+    assert file.read_text("utf-8") == newer
+    (second,) = waiting(deck)
+    deck.reject(second.id, "no")
+    assert not file.exists()
 
 
 def test_a_skill_that_waits_in_gemini_cli_is_a_proposal_and_gone_there_once_decided(

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.agents.claude.documents import INDEX, matches_any
+from reviewdeck.agents.claude.stage import WRITES
+from reviewdeck.agents.hermes.kit import line
 from reviewdeck.files.reads import open_beneath, read_quietly
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.claude.layout import ClaudeLayout
@@ -86,7 +88,7 @@ class Inbox:
                 text = file.data.decode("utf-8")
             except UnicodeDecodeError:
                 raise Malformed("not-utf-8", "it is not UTF-8 text") from None
-            writes = _Reader(root, file.source).writes(parse_patch(text))
+            writes = _Reader(root, file.source).writes(parse_patch(_plain(text)[0]))
             session = extracted_from(root, file.source)
             proposal = proposal_of(home, _LAYOUT, file, writes, session, now)
             return replace(proposal, origin="auto-memory", ingested_at=now)
@@ -110,11 +112,14 @@ class _Reader:
     texts: dict[str, tuple[Base, str]] = field(default_factory=dict)
 
     def writes(self, patches: Sequence[FilePatch]) -> list[StagedWrite]:
+        if len(patches) > WRITES:
+            raise Malformed("too-large", f"it has {len(patches)} parts; {WRITES} is the limit")
         for patch in patches:
             document = self._document(patch)
             base, before = self.texts.get(document) or self._live(document)
             is_first = document not in self.texts
-            if patch.is_new and is_first and before and _is_list(document):
+            before, end = _plain(before)
+            if patch.is_new and is_first and base.data is not None and _is_list(document):
                 after = patch.added_to(before)  # Somebody began it meanwhile.
             elif patch.is_new and is_first:
                 base, after = Base(ABSENT, None, BaseSource.GIVEN), patch.text
@@ -125,9 +130,10 @@ class _Reader:
                         "bad-patch", f"its parts for {document!r} contradict each other"
                     )
                 if applied is None:
-                    base = _base(patch.shown.encode(), BaseSource.GIVEN)
+                    shown = patch.shown.replace("\n", end)
+                    base = _base(shown.encode(), BaseSource.GIVEN)
                 after = patch.text if applied is None else applied
-            self.texts[document] = base, after
+            self.texts[document] = base, after.replace("\n", end)
         self._point_to_new()
         return [StagedWrite(name, base, text) for name, (base, text) in self.texts.items()]
 
@@ -135,7 +141,8 @@ class _Reader:
         """The document of a patch. Raises Malformed for one that Gemini CLI refuses too."""
         target = patch.new
         if not target.startswith("/") or patch.old not in (NEW, target):
-            raise Malformed("bad-patch", f"it does not name one file: {patch.old!r}, {target!r}")
+            names = f"{line(patch.old)!r}, {line(target)!r}"
+            raise Malformed("bad-patch", f"it does not name one file: {names}")
         document = os.path.relpath(os.path.realpath(target), self.root)
         if matches_any((_GLOBAL,), self.source):
             is_allowed = document == _INSTRUCTIONS
@@ -144,7 +151,7 @@ class _Reader:
         else:
             is_allowed = posixpath.dirname(document) == memory_of(self.source)
         if not is_allowed or not _LAYOUT.governs(document):
-            raise Malformed("no-document", f"it may not change {target!r}")
+            raise Malformed("no-document", f"it may not change {line(target)!r}")
         return document
 
     def _live(self, document: str) -> tuple[Base, str]:
@@ -167,9 +174,16 @@ class _Reader:
             known, text = self.texts.get(index) or self._live(index)
             if name not in text:
                 about = name.removesuffix(".md").replace("-", " ").replace("_", " ").strip()
-                line = f"- See {self.root / document} for {about or name} notes."
-                text = text or _HEADING
-                self.texts[index] = known, f"{text.removesuffix(chr(10))}\n{line}\n"
+                pointer = f"- See {self.root / document} for {about or name} notes."
+                text, end = _plain(text or _HEADING)
+                text = f"{text.removesuffix(chr(10))}\n{pointer}\n"
+                self.texts[index] = known, text.replace("\n", end)
+
+
+def _plain(text: str) -> tuple[str, str]:
+    """A text with plain line breaks, and those that it has, where all are the same."""
+    is_windows = 0 < text.count("\r\n") == text.count("\n")
+    return (text.replace("\r\n", "\n"), "\r\n") if is_windows else (text, "\n")
 
 
 def _is_list(document: str) -> bool:

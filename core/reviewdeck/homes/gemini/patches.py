@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
@@ -13,6 +14,8 @@ from reviewdeck.homes.strict_json import Malformed
 NEW: Final = "/dev/null"
 """The old name of a new file."""
 _HUNK: Final = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_PLACES: Final = 50
+"""The most places of a line, on each side, at which a hunk is looked for."""
 _NO_BREAK: Final = "\\"
 """How the line begins that says that the one before ends without a line break."""
 
@@ -26,11 +29,13 @@ class Hunk:
     old: tuple[str, ...]
     new: tuple[str, ...]
 
-    def lines_there(self, following: Sequence[str]) -> int:
-        """How many of the lines that it adds at its end stand there already."""
+    def end_in(self, lines: Sequence[str], at: int) -> int:
+        """The index after it in a text, with those lines that it adds at its end and that stand
+        there already."""
+        end = at + len(self.old)
         added = self.new[len(self.old) :] if self.new[: len(self.old)] == self.old else ()
-        same = takewhile(lambda pair: pair[0] == pair[1], zip(added, following, strict=False))
-        return len(list(same))
+        pairs = zip(added, lines[end : end + len(added)], strict=False)
+        return end + len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,37 +66,50 @@ class FilePatch:
 
     def added_to(self, text: str) -> str:
         """A text with those of the new lines after it that it does not have."""
-        lines = text.removesuffix("\n").split("\n")
+        lines = text.removesuffix("\n").split("\n") if text else []
         new = [line for hunk in self.hunks for line in hunk.new if line.strip()]
-        return "\n".join([*lines, *(line for line in new if line not in lines), ""])
+        known = {*lines}
+        return "\n".join([*lines, *(line for line in new if line not in known), ""])
 
     def apply(self, text: str) -> str | None:
         """The text after; None where the old lines of a hunk are not in it exactly."""
-        lines, begin = text.split("\n"), 0
-        for moved, hunk in self._moved():
-            count = len(hunk.old)
-            places = [
-                at
-                for at in range(begin, len(lines) - count + 1)
-                if tuple(lines[at : at + count]) == hunk.old
-            ]
-            if not places or not count:
-                return None
-            at = min(places, key=lambda place: abs(place - hunk.start - moved))
-            lines[at : at + count + hunk.lines_there(lines[at + count :])] = hunk.new
-            begin = at + len(hunk.new)
-        return "\n".join(lines)
-
-    def _moved(self) -> Iterator[tuple[int, Hunk]]:
-        """Each hunk, with how far those before it move it."""
-        moved = 0
+        lines = text.split("\n")
+        places: dict[str, list[int]] = {}
+        for index, line in enumerate(lines):
+            places.setdefault(line, []).append(index)
+        after: list[str] = []
+        begin = 0
         for hunk in self.hunks:
-            yield moved, hunk
-            moved += len(hunk.new) - len(hunk.old)
+            at = _place(hunk, lines, places, begin)
+            if at is None:
+                return None
+            after += (*lines[begin:at], *hunk.new)
+            begin = hunk.end_in(lines, at)
+        return "\n".join([*after, *lines[begin:]])
+
+
+def _place(hunk: Hunk, lines: list[str], places: Mapping[str, list[int]], begin: int) -> int | None:
+    """Where the old lines of a hunk stand, nearest to where it says; None for nowhere."""
+    count = len(hunk.old)
+    if not count:  # It shows no line: its number is all that there is.
+        return hunk.start if begin <= hunk.start < len(lines) else None
+    rarest = min(range(count), key=lambda index: len(places.get(hunk.old[index], ())))
+    known = places.get(hunk.old[rarest], [])
+    middle = bisect_left(known, max(hunk.start, begin) + rarest)
+    near = known[max(middle - _PLACES, 0) : middle + _PLACES]
+    begins = (index - rarest for index in near)
+    found = [at for at in (hunk.start, *begins) if at >= begin and _stands_at(hunk.old, lines, at)]
+    return min(found, key=lambda at: abs(at - hunk.start), default=None)
+
+
+def _stands_at(old: tuple[str, ...], lines: list[str], at: int) -> bool:
+    return lines[at : at + 1] == [old[0]] and tuple(lines[at : at + len(old)]) == old
 
 
 def parse_patch(text: str) -> list[FilePatch]:
     """The changes of each file. Raises Malformed."""
+    if "\0" in text:
+        raise Malformed("bad-patch", "it contains a NUL character")
     lines = text.split("\n")
     found, at = [], 0
     while at < len(lines):
@@ -137,4 +155,5 @@ def _hunk(head: re.Match[str], lines: list[str], at: int) -> tuple[Hunk, int, bo
             at += 1
     if len(old) != old_count or len(new) != new_count:
         raise Malformed("bad-patch", "the counts of a hunk are not those of its lines")
-    return Hunk(max(start - 1, 0), tuple(old), tuple(new)), at, ends
+    # Without an old line it stands after the one that it names.
+    return Hunk(max(start - 1, 0) if old else start, tuple(old), tuple(new)), at, ends
