@@ -52,6 +52,48 @@ def test_a_relative_path_is_taken_from_the_folder_of_the_session(config: Path) -
     )
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "{config}/GEMINI%2Emd",
+        "{config}/%47EMINI.md",
+        "{config}/x%2F..%2FGEMINI.md",
+        "{config}/./skills//../GEMINI.md",
+        "/{config}/GEMINI.md",
+        "{config}/GEMINI.md\0",
+        "GEMINI.md",
+        "@GEMINI.md",
+        "@/GEMINI.md",
+        "@//GEMINI.md",
+        "@tmp/../GEMINI.md",
+        "@GEMINI%2emd",
+    ],
+)
+def test_a_path_means_what_gemini_cli_takes_it_for(config: Path, path: str) -> None:
+    given = {"file_path": path.format(config=config), "content": "x\n"}
+    assert "took this change" in refused(config, event("write_file", given, cwd=str(config)))
+    (record,) = records(config)
+    (write,) = record["writes"]  # type: ignore[misc]
+    assert write["document"] == "GEMINI.md"  # type: ignore[index]
+
+
+@pytest.mark.parametrize("path", ["~/.gemini/GEMINI.md", "GEMINI%2.md", "GEMINI%FF.md", "@x/a.md"])
+def test_a_path_that_gemini_cli_takes_as_it_stands_is_taken_so(config: Path, path: str) -> None:
+    (config / "@x").mkdir()
+    given = {"file_path": path, "content": "x\n"}
+    assert refused(config, event("write_file", given, cwd=str(config))) == ""
+
+
+def test_a_document_that_gemini_cli_would_look_for_by_a_part_of_its_path_is_not_replaced(
+    config: Path,
+) -> None:
+    given = {"file_path": "memory/MEMORY.md", "old_string": "Redis", "new_string": "SQL"}
+    told = event("replace", given, cwd=str(config.parent))
+    assert "name it by its whole path" in refused(config, told)
+    other = event("replace", {**given, "file_path": "other.md"}, cwd=str(config.parent))
+    assert refused(config, other) == ""
+
+
 def test_a_replacement_is_exact_and_leaves_the_line_break_of_what_it_deletes(config: Path) -> None:
     path = str(config / MEMORY / "MEMORY.md")
     given = {"file_path": path, "instruction": "x", "old_string": "- The port is 80."}
@@ -132,7 +174,13 @@ def test_a_verdict_is_told_in_the_words_of_gemini_clis_events() -> None:
 def test_a_gate_that_is_gone_refuses_documents_and_nothing_else(config: Path, python: str) -> None:
     hooks = entries(python, config / "gone", [GovernedRoot("gemini", config)])
     command = hooks["BeforeTool"][0]["hooks"][0]["command"]
-    codes = {}
+    codes, elsewhere = {}, ("GEMINI%2Emd", "./GEMINI.md")
+    for name in ("GEMINI.md", "@GEMINI.md", *(f"{config}/{name}" for name in elsewhere)):
+        told = json.dumps(event("write_file", {"file_path": name}), separators=(",", ":"))
+        done = subprocess.run(
+            ["bash", "-c", command], input=told, cwd=config, text=True, check=False
+        )
+        assert done.returncode == 2
     quoting = json.dumps({"file_path": str(config / "GEMINI.md")})
     for name, content in (("GEMINI.md", "x"), ("notes.txt", quoting)):
         given = {"file_path": str(config / name), "content": content}

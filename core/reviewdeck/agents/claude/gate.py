@@ -108,6 +108,8 @@ def before_file_tool(event: dict[str, Any], roots: list[Root], dialect: Dialect)
     path = tool_input.get("notebook_path") or tool_input["file_path"]
     place = os.path.join(event.get("cwd") or "/", os.path.expanduser(path))
     for root in roots:
+        if event.get("sought") and root.ends_with(event["sought"]):
+            return not_taken(path, "name it by its whole path")
         try:
             document = root.document(place)
         except NotStaged as error:

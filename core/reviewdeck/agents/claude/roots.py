@@ -78,6 +78,12 @@ class Root:
         except NotStaged:
             return False
 
+    def ends_with(self, end: str) -> bool:
+        """Whether the path of a document that exists here ends so, its name as a whole."""
+        name = os.path.basename(end)
+        paths = (path for path, _ in self.files() if os.path.basename(path) == name)
+        return any(self.place(path).endswith(end) for path in paths)
+
     def has_settings(self, place: str) -> bool:
         """Whether an absolute path is one of the settings files here."""
         return any(holds_settings(self.layout, path) for path in self._relative_paths(place))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 from reviewdeck.agents.claude import gate
 from reviewdeck.agents.claude.dialect import Dialect
@@ -35,6 +36,7 @@ TOOLS = {
     "activate_skill": "Skill",
 }
 """Claude Code's tools by the names of Gemini CLI's; the others keep theirs."""
+_WRITING = ("write_file", "replace")
 EVENTS = {
     "BeforeTool": "PreToolUse",
     "AfterTool": "PostToolUse",
@@ -52,6 +54,29 @@ def arguments_of(tool: object, given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
+def place_of(path: str, folder: str) -> str:
+    """The file that a file tool's path means to Gemini CLI: an `@` before it may fall away, and
+    percent escapes are read."""
+    path = path.replace("\0", "")
+    if path.startswith("@") and not os.path.exists(os.path.join(folder, path)):
+        plain = path[1:].lstrip("/\\")
+        first = os.path.join(folder, "@" + re.split(r"[/\\]", plain)[0])
+        if plain and (path[1] in "/\\" or not os.path.exists(first)):
+            path = plain
+    return os.path.normpath(_unescaped(os.path.normpath(os.path.join(folder, path))))
+
+
+def _unescaped(path: str) -> str:
+    if "%" not in path or re.search("%(?![0-9A-Fa-f]{2})", path):
+        return path
+    from urllib.parse import unquote  # Few paths have any.
+
+    try:
+        return unquote(path, errors="strict")
+    except UnicodeDecodeError:
+        return path
+
+
 def call_id(tool: object, given: dict[str, Any]) -> str:
     """The id of a call, which another call of its session has only when it is the same again."""
     arguments = json.dumps([tool, given], sort_keys=True, ensure_ascii=False)
@@ -65,13 +90,21 @@ def translate(event: dict[str, Any]) -> dict[str, Any]:
     if tool is None:
         return event
     given = members(event.get("tool_input"))
+    folder, path = text_at(event, "cwd") or "/", given.get("file_path")
+    arguments = arguments_of(tool, given)
+    if tool in _WRITING and isinstance(path, str) and path:
+        arguments = {**arguments, "file_path": place_of(path, folder)}
+        if tool == "replace" and not os.path.isabs(path):
+            # Where nothing is there, Gemini CLI looks for a file whose path ends so.
+            is_there = os.path.exists(os.path.join(folder, path))
+            event["sought"] = "" if is_there else path.lstrip("@").replace("\\", "/").lstrip("/")
     # The folder of a command is an argument of it, relative to that of the session.
     inner = text_at(given, "dir_path") if tool == "run_shell_command" else ""
     return {
         **event,
-        "cwd": os.path.join(text_at(event, "cwd") or "/", inner),
+        "cwd": os.path.join(folder, inner),
         "tool_name": TOOLS.get(str(tool), tool),
-        "tool_input": arguments_of(tool, given),
+        "tool_input": arguments,
         "tool_use_id": call_id(tool, given),
     }
 

@@ -50,8 +50,9 @@ _PATTERN: Final = re.compile(r"([\\*?\[\]])")
 
 _WHEN_FAILED: Final = (
     r"path=${{event#*\"tool_input\":}}; path=${{path#*_path\":\"}}; code=1; "
+    r"case $path in /*|{{*) ;; @*) code=2;; *) path=$PWD/$path;; esac; "
     r"case $path in {named}) code=2;; esac; "
-    r"case ${{path%%\"*}} in *//*|*/./*|*/../*) code=2;; esac; "
+    r"case ${{path%%\"*}} in *//*|*/./*|*/../*|*%*) code=2;; esac; "
     r"[ $code = 1 ] || echo {says} >&2; exit $code"
 )
 """The shell's look at a call: at the path of a file tool's, `file_path` or `notebook_path`."""
