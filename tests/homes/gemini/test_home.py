@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 from tests.homes.gemini.kit import MEMORY, make_config, write
 
+from reviewdeck.homes.claude.gate import gate_of
+from reviewdeck.homes.claude.installation import plan_install, read_installation
 from reviewdeck.homes.claude.layout import ClaudeLayout
+from reviewdeck.homes.claude.settings import GovernedRoot
+from reviewdeck.homes.gemini.agent import GEMINI
+from reviewdeck.homes.installer import apply
 from reviewdeck.homes.kinds import recognised_kind, remembered_name
 
 
@@ -69,3 +74,16 @@ def test_what_waits_in_the_inbox_or_as_a_skill_is_no_document_and_an_index_has_n
     assert [*layout.texts(config)] == ["GEMINI.md", f"{MEMORY}/MEMORY.md"]
     assert layout.allowance(f"{MEMORY}/MEMORY.md", "x\n" * 500) == ()
     assert MEMORY in layout.places(config)
+
+
+def test_a_repository_switches_the_gate_off_in_settings_with_comments_too(tmp_path: Path) -> None:
+    config = make_config(tmp_path / ".gemini")
+    app = tmp_path / "app"
+    write(
+        app / ".gemini/settings.json",
+        '// Ours: "https://x/*"\n{"a": "//", /* off */ "hooksConfig": {"enabled": false} // \n}\n',
+    )
+    apply(plan_install(read_installation(config, GEMINI), [GovernedRoot("gemini", config)]))
+    installed = read_installation(config, GEMINI)
+    gate = gate_of(installed, {}, tmp_path, version=None, here=app)
+    assert gate.off == (f"{app}/.gemini/settings.json sets hooksConfig.enabled",)

@@ -71,7 +71,7 @@ def roots_for(
     roots += [GovernedRoot(agent.project, project) for project in projects]
     for root in list(dict.fromkeys(roots)):
         for file in settings_files(root):
-            moved = _memory_in(agent, settings_of(file), user_home)
+            moved = _memory_in(agent, settings_of(file, comments=agent.reads_comments), user_home)
             if moved is not None and not _covers(roots, moved):
                 roots.append(GovernedRoot("memory", moved))
     return tuple(dict.fromkeys(roots))
@@ -152,7 +152,7 @@ def _switches(
 ) -> Iterator[str]:
     """The settings of a file that switch the gate off."""
     try:
-        settings = settings_of(file)
+        settings = settings_of(file, comments=agent.reads_comments)
     except BadInput as error:
         if scope != "project":  # The agent ignores an unreadable one of a repository.
             yield error.message.rstrip(".")

@@ -139,7 +139,8 @@ class ClaudeHome(FolderHome):
             if is_repository(place.layout):
                 for file in settings_files(place):
                     with suppress(BadInput):  # The agent ignores it, and runs the user's hooks.
-                        off += switched_off_by(settings_of(file), "project", self.agent.key)
+                        found = settings_of(file, comments=self.agent.reads_comments)
+                        off += switched_off_by(found, "project", self.agent.key)
             covered = [Root(governed.layout, str(governed.path)) for governed in installed.roots]
         except (ReviewdeckError, OSError):
             return ("settings",)  # The agent ignores settings that it cannot read.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from reviewdeck.homes.claude.transcripts import Form
 
 _LARGEST: Final = 4 * 1024 * 1024
+# Strings are kept as a unit, an unterminated one too.
+_COMMENT: Final = re.compile(rb'("(?:[^"\\]++|\\.)*+"?)|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _FAILS_CLOSED: Final = (2, 1, 295)
 """The first version of Claude Code that refuses a call when its hook fails."""
 _SEES_SKILLS: Final = (2, 1, 332)
@@ -59,9 +62,11 @@ class HookedAgent:
         [Mapping[str, str], Path, Sequence[GovernedRoot], str | None], Iterator[str]
     ]
     """One sentence for each weakness of a gate over these folders, in this version."""
+    reads_comments: bool = False
+    """Whether it reads settings with comments as if they had none."""
 
 
-def settings_of(file: Path) -> Mapping[str, Any]:
+def settings_of(file: Path, *, comments: bool = False) -> Mapping[str, Any]:
     """The settings of a file; empty where there is none. Raises BadInput."""
     try:
         status = file.stat()
@@ -69,7 +74,9 @@ def settings_of(file: Path) -> Mapping[str, Any]:
             raise BadInput(f"{file} is not a plain file.")
         if status.st_size > _LARGEST:
             raise BadInput(f"{file} is larger than {_LARGEST:,} bytes.")
-        settings = load_json(file.read_bytes().strip() or b"{}")
+        data = file.read_bytes()
+        data = _COMMENT.sub(rb"\1", data) if comments else data
+        settings = load_json(data.strip() or b"{}")
     except FileNotFoundError:
         return {}
     except (OSError, ValueError):

@@ -99,7 +99,9 @@ def _weaknesses(
     for root in roots:
         folder = root.path if root.layout == "gemini" else root.path / ".gemini"
         try:
-            named = members(settings_of(folder / FILE).get("context")).get("fileName")
+            named = members(settings_of(folder / FILE, comments=True).get("context")).get(
+                "fileName"
+            )
         except BadInput:
             continue
         for name in [named] if isinstance(named, str) else items(named):
@@ -122,4 +124,5 @@ GEMINI: Final = HookedAgent(
     form=_form,
     used_in=_used_in,
     weaknesses=_weaknesses,
+    reads_comments=True,
 )
