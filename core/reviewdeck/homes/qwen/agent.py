@@ -108,4 +108,5 @@ QWEN: Final = HookedAgent(
     form=_form,
     used_in=_used_in,
     weaknesses=_weaknesses,
+    reads_comments=True,
 )
