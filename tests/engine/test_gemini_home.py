@@ -120,7 +120,8 @@ def test_a_patch_that_is_written_anew_before_it_is_decided_is_another_proposal(
     extracted(config, patch(index, MORE.replace("tox", "nox")))
     (second,) = waiting(deck)
     assert second.id != first.id
-    assert not deck.ledger.state_of(first.id).is_open
+    decided = deck.ledger.state_of(first.id)
+    assert decided is not None and not decided.is_open
 
 
 def test_a_new_file_comes_with_its_line_in_the_index(

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.homes.gemini.kit import MEMORY, event, make_config, refused
@@ -24,7 +25,7 @@ def config(tmp_path: Path) -> Path:
     return make_config(tmp_path / ".gemini")
 
 
-def records(config: Path) -> list[dict[str, object]]:
+def records(config: Path) -> list[dict[str, Any]]:
     folder = config / ".reviewdeck" / "gemini" / "pending"
     return [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]
 
@@ -73,8 +74,8 @@ def test_a_path_means_what_gemini_cli_takes_it_for(config: Path, path: str) -> N
     given = {"file_path": path.format(config=config), "content": "x\n"}
     assert "took this change" in refused(config, event("write_file", given, cwd=str(config)))
     (record,) = records(config)
-    (write,) = record["writes"]  # type: ignore[misc]
-    assert write["document"] == "GEMINI.md"  # type: ignore[index]
+    (write,) = record["writes"]
+    assert write["document"] == "GEMINI.md"
 
 
 @pytest.mark.parametrize("path", ["~/.gemini/GEMINI.md", "GEMINI%2.md", "GEMINI%FF.md", "@x/a.md"])
@@ -99,8 +100,8 @@ def test_a_replacement_is_exact_and_leaves_the_line_break_of_what_it_deletes(con
     given = {"file_path": path, "instruction": "x", "old_string": "- The port is 80."}
     assert "took this" in refused(config, event("replace", {**given, "new_string": ""}))
     (record,) = records(config)
-    (write,) = record["writes"]  # type: ignore[misc]
-    assert write["text"] == "# Project Memory\n- Redis stores it.\n\n"  # type: ignore[index]
+    (write,) = record["writes"]
+    assert write["text"] == "# Project Memory\n- Redis stores it.\n\n"
 
 
 @pytest.mark.parametrize(
