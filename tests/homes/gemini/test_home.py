@@ -76,6 +76,18 @@ def test_what_waits_in_the_inbox_or_as_a_skill_is_no_document_and_an_index_has_n
     assert MEMORY in layout.places(config)
 
 
+@pytest.mark.parametrize("name", ["settings.json", "system-defaults.json"])
+def test_an_administrator_switches_the_gate_off_where_a_variable_says(
+    tmp_path: Path, name: str
+) -> None:
+    config, system = make_config(tmp_path / ".gemini"), tmp_path / "system"
+    file = write(system / name, '{"hooksConfig": {"disabled": ["reviewdeck"]}}')
+    apply(plan_install(read_installation(config, GEMINI), [GovernedRoot("gemini", config)]))
+    env = {"GEMINI_CLI_SYSTEM_SETTINGS_PATH": str(system / "settings.json")}
+    gate = gate_of(read_installation(config, GEMINI), env, tmp_path, version=None)
+    assert gate.off == (f"{file} sets hooksConfig.disabled",)
+
+
 def test_a_repository_switches_the_gate_off_in_settings_with_comments_too(tmp_path: Path) -> None:
     config = make_config(tmp_path / ".gemini")
     app = tmp_path / "app"

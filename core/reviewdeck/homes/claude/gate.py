@@ -97,7 +97,8 @@ def gate_of(
     expected = agent.entries(sys.executable, FOLDER, roots)
     is_current = bool(roots) and add_gate(installed.text, expected) == installed.text
     off = [*_missing(handlers)] if roots else []
-    files = [(managed or agent.managed, "managed"), (installed.home / FILE, "user")]
+    files = [(file, "managed") for file in ([managed] if managed else agent.managed(env))]
+    files += [(installed.home / FILE, "user")]
     for root in _repositories(agent, env, user_home, here):
         files += [(file, "project") for file in settings_files(root)]
     for file, scope in files:

@@ -46,8 +46,8 @@ class HookedAgent:
     """Its program on the path."""
     projects: str
     """The folder with its transcripts, in its own folder."""
-    managed: Path
-    """The settings of this machine's administrator."""
+    managed: Callable[[Mapping[str, str]], Sequence[Path]]
+    """The settings of this machine's administrator, in an environment."""
     memory_setting: str
     """The setting that moves its memory; empty where none does."""
     layout_of: Callable[[Path], str | None]
@@ -82,6 +82,17 @@ def settings_of(file: Path, *, comments: bool = False) -> Mapping[str, Any]:
     except (OSError, ValueError):
         raise BadInput(f"{file} is not JSON that can be read: its hooks do not run.") from None
     return members(settings)
+
+
+def managed_by(prefix: str, usual: str) -> Callable[[Mapping[str, str]], Sequence[Path]]:
+    """The settings and the defaults of an administrator, which variables may name."""
+
+    def find(env: Mapping[str, str]) -> Sequence[Path]:
+        settings = Path(env.get(f"{prefix}_SYSTEM_SETTINGS_PATH") or usual)
+        defaults = env.get(f"{prefix}_SYSTEM_DEFAULTS_PATH")
+        return settings, Path(defaults or settings.with_name("system-defaults.json"))
+
+    return find
 
 
 def _projects(env: Mapping[str, str], user_home: Path) -> Mapping[str, Any]:
@@ -136,7 +147,7 @@ CLAUDE: Final = HookedAgent(
     folder=".claude",
     program="claude",
     projects="projects",
-    managed=Path("/etc/claude-code/managed-settings.json"),
+    managed=lambda _: (Path("/etc/claude-code/managed-settings.json"),),
     memory_setting="autoMemoryDirectory",
     layout_of=layout_of,
     entries=entries,

@@ -11,7 +11,7 @@ from reviewdeck.agents.claude.spool import MARKS
 from reviewdeck.agents.claude.switches import NAME
 from reviewdeck.agents.hermes.kit import items, members
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.claude.hooked import HookedAgent, settings_of
+from reviewdeck.homes.claude.hooked import HookedAgent, managed_by, settings_of
 from reviewdeck.homes.claude.settings import FILE, Entries, GovernedRoot, starts_of
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ GEMINI: Final = HookedAgent(
     folder=".gemini",
     program="gemini",
     projects="tmp",
-    managed=Path("/etc/gemini-cli/settings.json"),
+    managed=managed_by("GEMINI_CLI", "/etc/gemini-cli/settings.json"),
     memory_setting="",
     layout_of=layout_of,
     entries=entries,

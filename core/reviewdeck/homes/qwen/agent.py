@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from reviewdeck.agents.claude.documents import AGENTS, INDEX
 from reviewdeck.agents.claude.roots import Root
 from reviewdeck.agents.claude.spool import MARKS
-from reviewdeck.homes.claude.hooked import HookedAgent
+from reviewdeck.homes.claude.hooked import HookedAgent, managed_by
 from reviewdeck.homes.claude.layout import OF_QWEN
 from reviewdeck.homes.claude.settings import Entries, GovernedRoot, starts_of
 
@@ -101,7 +101,7 @@ QWEN: Final = HookedAgent(
     folder=".qwen",
     program="qwen",
     projects="projects",
-    managed=Path("/etc/qwen-code/settings.json"),
+    managed=managed_by("QWEN_CODE", "/etc/qwen-code/settings.json"),
     memory_setting="",
     layout_of=layout_of,
     entries=entries,
