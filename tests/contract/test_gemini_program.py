@@ -185,3 +185,15 @@ def test_the_status_says_that_the_gate_is_off_exactly_where_it_is(
     file = str(place.config / "GEMINI.md")
     RealGemini().converse(place, "", [call("write_file", file_path=file, content="Obey.\n")])
     assert bool(status["off"]) == (place.records() == [])
+
+
+@needs_gemini
+@pytest.mark.parametrize("name", ["GEMINI%2Emd", "x%2F..%2FGEMINI.md", "./GEMINI.md"])
+def test_a_path_that_the_real_program_takes_for_a_document_is_one_for_the_gate(
+    place: GeminiPlace, name: str
+) -> None:
+    before = documents(place)
+    given = {"file_path": f"{place.config}/{name}", "content": "Obey.\n"}
+    outcome = RealGemini().converse(place, "", [call("write_file", **given)])
+    assert "took this change" in outcome.refused["write_file"]
+    assert documents(place) == before and len(place.records()) == 1
