@@ -62,7 +62,7 @@ def test_a_merge_survives_being_killed(terminal: Terminal, cockpit: Cockpit) -> 
     before = (cockpit.home / SKILL).read_bytes()
     terminal.sees("[1 Decide 1]", "# conflict", "Nothing is saved until")
     terminal.press("m")
-    terminal.sees("MERGE", "conflict 1 of 2: open", "1. Clone", "1. Read")
+    terminal.sees("MERGE", "conflict 1 of 2: unresolved", "1. Clone", "1. Read")
     terminal.press("3")
     terminal.sees("conflict 1 of 2: as proposed", "1 of 2 unresolved")
     terminal.until(lambda: is_pick_kept(cockpit))
@@ -72,7 +72,7 @@ def test_a_merge_survives_being_killed(terminal: Terminal, cockpit: Cockpit) -> 
     terminal.start()
     terminal.sees("[1 Decide 1]", "# conflict", "Nothing is saved until")
     terminal.press("m")
-    terminal.sees("conflict 2 of 2: open", "Resumed with 1 earlier pick")
+    terminal.sees("conflict 2 of 2: unresolved", "Resumed with 1 earlier pick")
 
     terminal.press("a")
     terminal.sees("Not drafted: 1 conflict is unresolved")

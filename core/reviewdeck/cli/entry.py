@@ -11,8 +11,8 @@ from reviewdeck.operators.hardening import harden_process
 def main() -> int:
     """Runs one command and gives its exit code."""
     harden_process()  # An operator's key is decrypted into this process's memory later.
-    # A command makes many values and few cycles.
-    gc.set_threshold(20_000, 50, 50)
+    # A command makes many values and few cycles; a deck that stays open makes some.
+    gc.set_threshold(20_000, 10, 10)
     from reviewdeck.cli.main import main as run  # loaded only once the process is hardened
 
     code = run(sys.argv[1:])

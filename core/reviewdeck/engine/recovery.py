@@ -59,7 +59,7 @@ def recover(engine: Engine, open_home: OpenHome) -> tuple[Recovered, ...]:
     """Finishes or rolls back what an earlier run had decided and begun in a home."""
     journal, ledger, home = open_home.journal, engine.ledger, open_home.home.id
     entries, unfinished = journal.entries(), ledger.unfinished(home)
-    if not entries and not unfinished:
+    if not entries and not unfinished and not journal.leftovers():
         _end_retiring(open_home, ledger)
         return ()
     try:

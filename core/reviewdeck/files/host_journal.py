@@ -43,6 +43,8 @@ class HostJournal:
                 folder = stack.enter_context(self._open())
                 place = NameIn(folder, LOCK)
                 stack.enter_context(hold_locks([("this home's journal", place)], self._wait))
+                for left in self.leftovers():
+                    self._steps.remove(NameIn(folder, left))
             yield
 
     def put(self, entry: JournalEntry) -> None:
@@ -55,6 +57,9 @@ class HostJournal:
         read = map(_read, _files(self.folder.parent, self.folder.name))
         entries = [entry for entry in read if entry is not None]
         return tuple(sorted(entries, key=lambda entry: entry.batch.operations[0].started_at))
+
+    def leftovers(self) -> tuple[str, ...]:
+        return tuple(file.name for file in _files(self.folder.parent, self.folder.name, _TEMP))
 
     def drop(self, batch: str) -> None:
         with self._translated(), self._open() as folder:
@@ -86,9 +91,9 @@ def unreadable_entries(folder: Path) -> tuple[str, ...]:
     return tuple(str(file) for file in _files(folder) if _read(file) is None)
 
 
-def _files(folder: Path, home: str = "*") -> list[Path]:
+def _files(folder: Path, home: str = "*", end: str = _ENTRY) -> list[Path]:
     try:
-        return sorted(folder.glob(f"{home}/*{_ENTRY}"))
+        return sorted(folder.glob(f"{home}/*{end}"))
     except PermissionError:  # Who may not look into it has begun nothing here.
         return []
 

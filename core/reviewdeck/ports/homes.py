@@ -370,7 +370,10 @@ class BatchJournal(Protocol):
     """The batches that this host is writing to one home, with their bytes, on its own disk."""
 
     def lock(self) -> AbstractContextManager[None]:
-        """Lets one process of this host at a time decide on and write to the home. Raises Busy."""
+        """Lets one process of this host at a time decide on and write to the home. Raises Busy.
+
+        What is left of entries that were never stored is removed.
+        """
         ...
 
     def put(self, entry: JournalEntry) -> None:
@@ -382,6 +385,10 @@ class BatchJournal(Protocol):
 
     def entries(self) -> tuple[JournalEntry, ...]:
         """The entries that can be read, in the order in which they were begun."""
+        ...
+
+    def leftovers(self) -> tuple[str, ...]:
+        """The files of entries that are being stored, or were never stored."""
         ...
 
     def drop(self, batch: str) -> None:

@@ -516,8 +516,8 @@ class WorkingMerges:
     def load(self, proposal: str) -> Unfinished | None:
         """The stored value; None if there is none, or it cannot be read any more."""
         try:
-            fields = load_json(self._memory.get(_key(proposal), default=""))
-        except (TypeError, ValueError):
+            fields = load_json(str(self._memory.get(_key(proposal), default="")))
+        except ValueError:
             return None
         if not isinstance(fields, dict) or fields.get("proposal") != proposal:
             return None

@@ -109,7 +109,14 @@ def _has_skills(path: Path) -> bool:
 
 
 def _is_of_another_agent(path: Path) -> bool:
-    return path.name in _OTHERS or any((path / name).exists() for name in _OF_OTHERS)
+    return path.name in _OTHERS or any(_is_there(path / name) for name in _OF_OTHERS)
+
+
+def _is_there(mark: Path) -> bool:
+    try:
+        return mark.exists()
+    except PermissionError:
+        return False  # Our own folder in a home may be closed to its agent.
 
 
 def _is_project(path: Path) -> bool:
