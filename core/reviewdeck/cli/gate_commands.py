@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.consent import carry_out, check_caller
+from reviewdeck.cli.consent import DryRun, Yes, carry_out, check_caller
 from reviewdeck.cli.gate_checks import current_gate
-from reviewdeck.cli.options import Options
+from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import BadInput
@@ -36,10 +36,44 @@ Project = Annotated[
 ]
 
 
-def install(
+def commands_of(
+    agent: HookedAgent,
+) -> tuple[Callable[..., int], Callable[..., int], Callable[..., int]]:
+    """The commands `install`, `uninstall` and `status` of an agent."""
+
+    def install(
+        *,
+        project: Project = (),
+        yes: Yes = False,
+        dry_run: DryRun = False,
+        options: Options = DEFAULTS,
+    ) -> int:
+        return _install(agent, project, options, yes=yes, dry_run=dry_run)
+
+    def uninstall(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEFAULTS) -> int:
+        return _uninstall(agent, options, yes=yes, dry_run=dry_run)
+
+    def status(*, options: Options = DEFAULTS) -> int:
+        return _status(agent, options)
+
+    # What `--help` says of each.
+    install.__doc__ = (
+        f"Install the gate for {agent.name}'s writes to memory, instructions and skills.\n\n"
+        "Shows every change of settings.json, and asks. Run it again to update the gate."
+    )
+    uninstall.__doc__ = (
+        f"Remove the gate from {agent.name}'s settings. Waiting proposals are kept.\n\n"
+        "Changes that somebody else made since are kept."
+    )
+    status.__doc__ = (
+        "Check the gate, and what switches it off. The exit code is 1 when something does."
+    )
+    return install, uninstall, status
+
+
+def _install(
     agent: HookedAgent, project: Sequence[Path], options: Options, *, yes: bool, dry_run: bool
 ) -> int:
-    """Installs or updates the gate, after showing every change."""
     installed = _installed_gate(agent, options, yes=yes, dry_run=dry_run)
     _check_kind(agent, installed.home)
     governed = [root for root in installed.roots if root.layout != agent.config]
@@ -54,16 +88,14 @@ def install(
     return 0
 
 
-def uninstall(agent: HookedAgent, options: Options, *, yes: bool, dry_run: bool) -> int:
-    """Removes the gate, after showing every change."""
+def _uninstall(agent: HookedAgent, options: Options, *, yes: bool, dry_run: bool) -> int:
     installed = _installed_gate(agent, options, yes=yes, dry_run=dry_run)
     if carry_out(installation.plan_uninstall(installed), options, yes=yes, dry_run=dry_run):
         say("Done. Waiting proposals and past decisions are kept.")
     return 0
 
 
-def status(agent: HookedAgent, options: Options) -> int:
-    """Says whether the gate is there, and what switches it off."""
+def _status(agent: HookedAgent, options: Options) -> int:
     gate = current_gate(read_installation(_config(agent, options), agent))
     if options.json:
         print_json(_as_json(gate))

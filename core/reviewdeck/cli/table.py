@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
 from cyclopts import App, CycloptsError, Group, Parameter
 
@@ -18,6 +18,8 @@ PAST: Final = Group("History and undo", sort_key=3)
 CARE: Final = Group("Set-up and maintenance", sort_key=4)
 
 _HELP: Final = frozenset({"--help", "-h"})
+CommandGroup: TypeAlias = tuple[str, Group, str, tuple[tuple[str, str, str], ...]]
+"""A command with subcommands: each of these its name, the function that runs it, its purpose."""
 COMMANDS: Final = (
     (
         "status",
@@ -99,42 +101,6 @@ HERMES: Final = (
     ("uninstall", "hermes:uninstall", "Remove reviewdeck from a Hermes home."),
     ("gate", "hermes_gate:gate", "Turn the gates of a Hermes home on or off."),
 )
-CLAUDE: Final = (
-    (
-        "install",
-        "claude:install",
-        "Install the gate for Claude Code's writes, after showing every change.",
-    ),
-    ("status", "claude:status", "Check the gate, and what switches it off."),
-    ("uninstall", "claude:uninstall", "Remove the gate from Claude Code's settings."),
-)
-QWEN: Final = (
-    (
-        "install",
-        "qwen:install",
-        "Install the gate for Qwen Code's writes, after showing every change.",
-    ),
-    ("status", "qwen:status", "Check the gate, and what switches it off."),
-    ("uninstall", "qwen:uninstall", "Remove the gate from Qwen Code's settings."),
-)
-GEMINI: Final = (
-    (
-        "install",
-        "gemini:install",
-        "Install the gate for Gemini CLI's writes, after showing every change.",
-    ),
-    ("status", "gemini:status", "Check the gate, and what switches it off."),
-    ("uninstall", "gemini:uninstall", "Remove the gate from Gemini CLI's settings."),
-)
-OPENCLAW: Final = (
-    (
-        "install",
-        "openclaw:install",
-        "Install the gate for OpenClaw's writes, after showing every change.",
-    ),
-    ("status", "openclaw:status", "Check the gate, and what switches it off."),
-    ("uninstall", "openclaw:uninstall", "Remove the gate from OpenClaw's settings."),
-)
 SKILLS: Final = (
     ("lock", "skills:lock", "Approve folders of skills as they are, in skills.lock."),
     ("verify", "skills:verify", "Check folders of skills against what was approved, for CI."),
@@ -146,18 +112,31 @@ SERVICE: Final = (
     ("status", "service:status", "Show whether the service runs, and what it watches."),
     ("uninstall", "service:uninstall", "Stop and remove the service."),
 )
-GROUPS: Final = (
+
+
+def _gate_group(name: str, agent: str) -> CommandGroup:
+    """The commands of the gate for one agent: each module has the same three."""
+    install = f"Install the gate for {agent}'s writes, after showing every change."
+    commands = (
+        ("install", f"{name}:install", install),
+        ("status", f"{name}:status", "Check the gate, and what switches it off."),
+        ("uninstall", f"{name}:uninstall", f"Remove the gate from {agent}'s settings."),
+    )
+    return name, CARE, f"The gate for {agent}'s writes.", commands
+
+
+GROUPS: Final[tuple[CommandGroup, ...]] = (
     ("policy", LOOK, "The policy: what is applied automatically, and why.", POLICY),
     ("operators", CARE, "The operators whose signatures are trusted.", OPERATORS),
     ("hermes", CARE, "Set up reviewdeck for Hermes.", HERMES),
-    ("claude", CARE, "The gate for Claude Code's writes.", CLAUDE),
-    ("qwen", CARE, "The gate for Qwen Code's writes.", QWEN),
-    ("gemini", CARE, "The gate for Gemini CLI's writes.", GEMINI),
-    ("openclaw", CARE, "The gate for OpenClaw's writes.", OPENCLAW),
+    _gate_group("claude", "Claude Code"),
+    _gate_group("qwen", "Qwen Code"),
+    _gate_group("gemini", "Gemini CLI"),
+    _gate_group("openclaw", "OpenClaw"),
     ("skills", CARE, "Lock and verify skill folders.", SKILLS),
     ("service", CARE, "Run the watcher as a user service.", SERVICE),
 )
-"""Commands with subcommands: each of these its name, the function that runs it, and its purpose."""
+"""The commands with subcommands."""
 
 
 def build_app() -> App:

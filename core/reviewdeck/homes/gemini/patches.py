@@ -21,7 +21,7 @@ _NO_BREAK: Final = "\\"
 
 
 @dataclass(frozen=True, slots=True)
-class Hunk:
+class PatchHunk:
     """Some lines of a file, before and after."""
 
     start: int
@@ -44,7 +44,7 @@ class FilePatch:
 
     old: str
     new: str
-    hunks: tuple[Hunk, ...]
+    hunks: tuple[PatchHunk, ...]
     ends: bool
     """Whether the new text ends with a line break."""
 
@@ -88,7 +88,9 @@ class FilePatch:
         return "\n".join([*after, *lines[begin:]])
 
 
-def _place(hunk: Hunk, lines: list[str], places: Mapping[str, list[int]], begin: int) -> int | None:
+def _place(
+    hunk: PatchHunk, lines: list[str], places: Mapping[str, list[int]], begin: int
+) -> int | None:
     """Where the old lines of a hunk stand, nearest to where it says; None for nowhere."""
     count = len(hunk.old)
     if not count:  # It shows no line: its number is all that there is.
@@ -135,7 +137,7 @@ def _name(line: str) -> str:
     return line[4:].split("\t")[0].strip().strip('"')
 
 
-def _hunk(head: re.Match[str], lines: list[str], at: int) -> tuple[Hunk, int, bool]:
+def _hunk(head: re.Match[str], lines: list[str], at: int) -> tuple[PatchHunk, int, bool]:
     """A hunk, the index of the line after it, and whether its last new line ends."""
     old: list[str] = []
     new: list[str] = []
@@ -156,4 +158,4 @@ def _hunk(head: re.Match[str], lines: list[str], at: int) -> tuple[Hunk, int, bo
     if len(old) != old_count or len(new) != new_count:
         raise Malformed("bad-patch", "the counts of a hunk are not those of its lines")
     # Without an old line it stands after the one that it names.
-    return Hunk(max(start - 1, 0) if old else start, tuple(old), tuple(new)), at, ends
+    return PatchHunk(max(start - 1, 0) if old else start, tuple(old), tuple(new)), at, ends
