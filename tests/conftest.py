@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import shutil
+import signal
 import sys
 import tarfile
 from dataclasses import dataclass
@@ -32,6 +33,10 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     sys.dont_write_bytecode = False
     sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "compiled")
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+
+# Whoever starts a run in the background may have it ignore interruptions, and so would every
+# program that a test starts and interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadline: how long an example takes says more of the machine than of the law.
 settings.register_profile("reviewdeck", deadline=None, max_examples=150)
