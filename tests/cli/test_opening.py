@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,7 +25,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Settings]:
         (tmp_path / name / "memories").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(deck_start, "is_terminal", lambda: True)
-    monkeypatch.setattr(importlib, "import_module", lambda name: SimpleNamespace(run=run))
+    monkeypatch.setattr(deck_start, "import_module", lambda name: SimpleNamespace(run=run))
     return found
 
 
@@ -83,7 +82,7 @@ def test_where_hermes_is_not_installed_the_tour_opens(
         return 0
 
     tour = SimpleNamespace(run_tour=run_tour)
-    monkeypatch.setattr(importlib, "import_module", lambda name: tour)
+    monkeypatch.setattr(deck_start, "import_module", lambda name: tour)
     monkeypatch.delenv("HERMES_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
     assert deck_start.try_open_deck([]) == 0
