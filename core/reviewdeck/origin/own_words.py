@@ -15,13 +15,13 @@ from typing import Final
 
 from reviewdeck.origin.derivation import EDGE
 from reviewdeck.origin.inflection import clauses_about, content, is_light, shares
+from reviewdeck.origin.lasting import is_of_a_season, is_passing, points_back, was_done_once
 from reviewdeck.origin.phrases import (
     ATTRIBUTED,
     CONDITIONAL,
     IRONIC,
     MODAL,
     NEGATIVE,
-    PASSING,
     STANDING,
     any_of,
 )
@@ -43,7 +43,6 @@ _SHORT: Final = 40
 _NAME: Final = 3
 """Words that name what the next sentence tells of."""
 _WE: Final = _words("we wir")
-_SELF: Final = _WE | {ME, "user"}
 _OURS: Final = frozenset(
     ["our", "ours", "us", "unser", "unsere", "unseren", "unserem", "unserer", "uns"]
 )
@@ -51,30 +50,6 @@ _OTHERS: Final = frozenset(
     ["his", "her", "hers", "their", "theirs", "sein", "seine", "ihr", "ihre"]
 )
 _OWNER: Final = re.compile(r"(?!(?:he|she|it|that|there|here|what|who|let)'s)\w+'s")
-_JOINTS: Final = frozenset(
-    [",", ";", "–", ":", "and", "but", "und", "aber", "so", "because", "weil", "denn"]
-)
-_CHOICES: Final = any_of(
-    """
-    both (?:are|is|work)\\w* | neither | none of | all (?:two|three|of) | former | latter
-    (?:first|second|third|last|other|short|long|shorter|longer|new|old) (?:option|variant|version
-    |draft|suggestion|idea|approach|answer|proposal|example|try|attempt) | (?:option|variant) \\w
-    that (?:is|was|one) | (?:the|this|that|my|our|other) \\w* ?ones?
-    the (?:first|second|third|last|other)(?=\\s*[,.;!]|\\s*\\Z|\\s(?:better|best|more|always)\\b)
-    (?:likes?|prefers?|wants?|takes?) \\d+(?=\\s*[,.;!]|\\s*\\Z|\\s(?:better|always|every\\w+)\\b)
-    (?:erste|zweite|dritte|letzte|andere)n? (?:option|variante|version|vorschlag|idee|entwurf)
-    """.replace("\n    |", "|")
-)
-"""Words that choose among what was named before."""
-_PRONOUNS: Final = any_of(
-    r"""
-    it | its | he | him | she | they | them | theirs | this | these | those | there | here | same
-    es | er | ihn | ihm | ihnen | dies\w* | dort | hier | da | davon | damit | daran | dabei
-    dafür | that(?=\s*[,.;!]|\s*\Z)
-    """
-)
-"""Words that point to what was said before, which a sentence alone has to have itself."""
-_CONTRACTED: Final = re.compile(r"['’](?:s|re|ll|d|ve)\b")
 _YOU: Final = any_of(
     "you | your | yours | yourself | du | dir | dich | dein\\w* | euch | sie bitte"
 )
@@ -89,41 +64,9 @@ _NORMS: Final = any_of(
     """
 )
 """What ought to be or once was: a sentence that says so says it also when it is kept."""
-_ASKS_FOR_ONE: Final = any_of(
-    r"""
-    (?:i|we)(?: just)?(?: want| need| would like| would love|'d like|'d love) (?:a|an|some|another)
-    (?:i|we)(?: just)?(?: want| need| would like| would love|'d like|'d love) (?:one|two|help|more)
-    (?:i|we)(?: just)?(?: want| need| would like) to (?:know|see|hear|ask|find|get|have|buy|go)
-    (?:i|we)'d (?:like|love) to
-    (?:i am|i'm|we are|we're) (?:just )?(?:looking|searching|trying|waiting|wondering|asking)
-    (?:i am|i'm|we are|we're) going to | looking for
-    i'll | i will | we'll | we will | let's | let me
-    (?:i|we) (?:agree|disagree|accept|approve|choose|pick|vote)
-    (?:i|we)(?: just| already| have|'ve)* (?:sent|fixed|ran|tried|checked|opened|deleted|installed)
-    (?:i|we)(?: just| already| have|'ve)* (?:pushed|merged|committed|restarted|uploaded|copied)
-    ich (?:brauche|möchte|will|suche|hätte gern\w*) (?:ein\w*|noch|mehr|hilfe|wissen|jetzt)
-    """
-)
-"""A wish for one thing, which is fulfilled once it is there, an answer, or what was done once."""
 _ONCE: Final = any_of(
     "used to | nearly | almost | meant to | wanted | as a child | früher | damals | fast"
 )
-_STATES: Final = re.compile(
-    r"\b(?:is|are|'s|'re)\s+(?:(?:now|still|all|already|fully|completely|currently)\s+)?"
-    r"(?:down|up|broken|red|green|failing|stuck|blocked|offline|online|open|closed|merged|deployed"
-    r"|pending|done|finished|ready|missing|empty|full|crashed|crashing|hanging|frozen|locked|gone"
-    r"|disabled|enabled|commented\s+out|checked\s+(?:in|out)|up\s+to\s+date|out\s+of\s+date|outdated"
-    r"|resolved|fixed|unfinished|running|passing|flaky|on\s+fire|in\s+review|in\s+progress|delayed)"
-    r"(?=\s*(?:[,.;!)]|\Z)|\s+(?:again|now|and|but|because|since|until|till|due)\b)"
-    r"|\b(?:ist|sind)\s+(?:(?:jetzt|noch|schon|alle|wieder|komplett)\s+)?(?:kaputt|rot|grün|offen|zu"
-    r"|offline|online|fertig|leer|voll|gesperrt|weg|auskommentiert|aus|an|blockiert|geschlossen"
-    r"|abgestürzt|erledigt|gemergt|deployt)(?=\s*(?:[,.;!)]|\Z)|\s+(?:und|aber|weil|seit|bis)\b)"
-    r"|\b(?:i|we)\s+(?:(?:just|already|have|also)\s+|'ve\s+)*(?:\w+ed|put|took|made|wrote|sent|ran|did"
-    r"|got|found|left|shut|cut|reset|broke|built|set|gave|threw)\s+(?:out\s+|up\s+|off\s+|down\s+)?"
-    r"(?:the|this|that|it|them|both|these|those)\b",
-    re.IGNORECASE,
-)
-"""A state that passes, at the end of its clause, and what was done to a thing once."""
 _DOUBTED: Final = any_of(
     """
     as far as | memory serves | convinced | with (?:a bit of |some )?luck | the plan (?:is|was)
@@ -132,8 +75,8 @@ _DOUBTED: Final = any_of(
     zufolge | mit (?:etwas )?glück | überzeugt | call(?:s|ed)? \\w+ \\w+ \\w+
     """
 )
-_OTHERWISE: Final = (ATTRIBUTED, _UNREAL, _DOUBTED, _ASKS_FOR_ONE, _STATES, IRONIC)
-"""What is not stated as so, passes, or asks for one thing."""
+_OTHERWISE: Final = (ATTRIBUTED, _UNREAL, _DOUBTED, IRONIC)
+"""What is not stated as so."""
 _MAY: Final = re.compile(r"(?<=\w )(?:May|Mai)\b")
 _NUMBER: Final = re.compile(r"[-+<>≤≥=~±$€£]*\d[\d.,:/]*(?<=\d)[%°$€£²³⁰¹⁴-⁹]*")
 _CAPITALS: Final = re.compile("[A-Z]{2,}")
@@ -180,7 +123,7 @@ def own_words(entry: str, near: Sentence, spoken: Sequence[Sentence]) -> str:
     if len(near.text) > most:
         return ""
     chosen = [near]
-    if _points_back(near.text):
+    if points_back(near.text):
         chosen = [*(each for each in spoken if _leads(each, near, entry)), near]
     typed = tuple(word for each in chosen for word in typed_words(each.text))
     told = entry_words(entry)
@@ -234,9 +177,9 @@ def _may_be_kept(sentence: str, *, leads: bool, is_led: bool) -> bool:
         return False
     if any(each.search(sentence) for each in _OTHERWISE) or _is_hedged(sentence):
         return False
-    if PASSING.search(_CONTRACTED.sub("", sentence)):
+    if is_passing(sentence) or is_of_a_season(sentence) or was_done_once(sentence):
         return False
-    if not is_led and _points_back(sentence):
+    if not is_led and points_back(sentence):
         return False
     if STANDING.search(sentence):
         return True
@@ -251,32 +194,6 @@ def _is_hedged(sentence: str) -> bool:
     text = _MAY.sub(" ", sentence.replace("’", "'"))
     text = _NORMS.sub(" ", re.sub(r"\b([Ii]|[Ww]e)'d\b", r"\1 would", text))
     return MODAL.search(text) is not None
-
-
-def _points_back(sentence: str) -> bool:
-    """Whether a word points to something that the sentence does not name before it."""
-    return chooses(sentence) or _is_unnamed(_PRONOUNS, sentence)
-
-
-def chooses(sentence: str) -> bool:
-    """Whether it chooses among what it does not name: "the first option", "the red one"."""
-    return _is_unnamed(_CHOICES, sentence)
-
-
-def _is_unnamed(words: re.Pattern[str], sentence: str) -> bool:
-    text = _CONTRACTED.sub(" is", sentence)
-    for match in words.finditer(text):
-        before = [word.text for word in typed_words(text[: match.start()])]
-        if match.group().casefold().endswith(("one", "ones")):
-            named = [word for word in before if content(word) and not is_light(word)]
-            least = 2 if _SELF & set(before[:2]) else 1
-        else:
-            joint = max((at for at, word in enumerate(before) if word in _JOINTS), default=0)
-            named = [word for word in before[:joint] if content(word)]
-            least = 2
-        if len(named) < least:
-            return True
-    return False
 
 
 def _is_stated(words: tuple[Word, ...], sentence: str) -> bool:

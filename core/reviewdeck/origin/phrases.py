@@ -268,27 +268,6 @@ ATTRIBUTED: Final = any_of(
 LIMITS: Final = (NEGATIVE, CONDITIONAL, MODAL, MEASURE, ATTRIBUTED)
 """A sentence with one of these is kept whole or not at all."""
 
-PASSING: Final = any_of(
-    r"""
-    today | tonight | tomorrow | yesterday | right now | just now | at the moment | for now | ago
-    currently | later | soon | recently | lately | just (?:got|came|did|had|finished|started)
-    this (?:morning|afternoon|evening|week|weekend|month|year|quarter|summer|winter|spring|autumn)
-    this time
-    (?:next|last) (?:night|week|weekend|month|year|quarter|summer|winter|spring|autumn|time)
-    (?:this|next|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?! of)
-    in (?:a|an|\d+|two|three|four|five|ten|half an) (?:minute|hour|day|week|month|year|moment)\w*
-    (?:i'm|i am|we're|we are) (?:so |very |a bit |still )?(?:tired|hungry|busy|sick|ill|late)
-    (?:i'm|i am|we're|we are) (?:so |very |a bit |still )?(?:done|stuck|ready|bored|lost|back)
-    i have a (?:headache|cold|fever|question|problem)
-    ich bin (?:so |sehr |noch )?(?:müde|krank|fertig|unterwegs|beschäftigt|bereit|verwirrt)
-    in a bit | in a hurry | for once | just this | only this
-    heute | gestern | vorgestern | morgen | übermorgen | gerade | neulich | vorhin | momentan | bald
-    gleich | später | derzeit | im moment | zur zeit | diesmal
-    (?:diese|nächste|letzte|kommende)[nmrs]? (?:woche|monat|jahr|tage?|mal|wochenende|\w+tag|nacht)
-    """
-)
-"""Words of a moment: what they tell is another thing once it has passed."""
-
 STANDING: Final = any_of(
     r"""
     always | never | from now on | from here on | by default | in future | in the future

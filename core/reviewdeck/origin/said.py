@@ -16,7 +16,8 @@ from reviewdeck.model import Edit, Hearing, MemoryAdd, SkillCreate, SkillWriteFi
 from reviewdeck.origin.corrections import ANSWERS, keeps_nothing, objection_beside, takes_back
 from reviewdeck.origin.derivation import BACKWARD, derives, is_limited
 from reviewdeck.origin.inflection import bases, content, shares
-from reviewdeck.origin.own_words import chooses, own_words
+from reviewdeck.origin.lasting import is_passing, leans_on_another
+from reviewdeck.origin.own_words import own_words
 from reviewdeck.origin.skill_request import FORMS, hear_request
 from reviewdeck.origin.typed import Sentence, read_sentences, sentences_of
 from reviewdeck.origin.wording import entry_words
@@ -89,8 +90,10 @@ def _said(text: str, spoken: Sequence[Sentence]) -> tuple[str, str]:
         sentences, objection = _sayers(part, beside, found)
         if not sentences:
             return "", objection
-        if not found and chooses(part):
-            return "", "It chooses among what it does not name."
+        if not found and leans_on_another(part):
+            return "", "It points to something that it does not name."
+        if passing := next((each for each in sentences if is_passing(each.text)), None):
+            return "", f"It tells of a moment, which passes: “{passing.text}”"
         found += sentences
     return " ".join(dict.fromkeys(sentence.text for sentence in found)), ""
 

@@ -98,6 +98,20 @@ _GERMAN_DONE: Final = _words(
     " konfiguriert organisiert interessiert eingerichtet verbunden verteilt aufgeteilt"
     " umgezogen gewohnt gelegen gelernt studiert gefunden"
 )
+_LASTING: Final = (
+    _DONE
+    | _GERMAN_DONE
+    | _words(
+        "allowed permitted forbidden banned required supported recommended advanced"
+        " complicated gifted talented experienced limited dedicated divorced widowed"
+        " vaccinated employed certified qualified licensed insured registered subscribed related"
+        " encrypted protected reserved automated shared sealed salted heated furnished fenced"
+        " aged skilled bearded tattooed versed privileged unmarried unlisted untested undivided"
+        " geschieden verwitwet versichert verwandt befreundet beliebt bekannt beruhmt begabt"
+        " geeignet verschieden verboten erlaubt behindert verschlusselt gemeinsam angestellt"
+        " ausgebildet eingezaunt geimpft geheizt gepflastert getrennt"
+    )
+)
 
 _DETERMINERS: Final = _words(
     "the a an this that these those my our his her their its your one both two three four five six"
@@ -264,6 +278,11 @@ def states(sentence: str) -> bool:
     if words[0] in _WHEN:
         return bool(_SPEAKERS & set(words[1 : _LONGEST_SUBJECT + 1]))
     return _verb(words, language) not in (None, 0)
+
+
+def tells_what_lasts(participle: str) -> bool:
+    """Whether what was done to a thing, or to somebody, tells what it is from then on."""
+    return fold(participle)[0] in _LASTING
 
 
 def orders(sentence: str) -> bool:

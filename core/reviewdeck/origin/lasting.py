@@ -1,0 +1,176 @@
+"""What a sentence tells beyond its moment, and what can be understood without the one before it.
+
+A memory is read long after it was typed, and alone. A state that passes is another one by then, and
+a word that points to another sentence points to nothing, or to something else.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from reviewdeck.origin.inflection import content, is_light
+from reviewdeck.origin.phrases import any_of
+from reviewdeck.origin.wording import ME, typed_words
+from reviewdeck.policy.statement import tells_what_lasts
+
+_MOMENT: Final = any_of(
+    r"""
+    today | tonight | tomorrow | yesterday | right now | just now | at the moment | for now | ago
+    currently | later | soon | recently | lately | just (?:got|came|did|had|finished|started)
+    this (?:morning|afternoon|evening|week|weekend)
+    this time
+    (?:next|last) (?:night|week|weekend|time)
+    (?:this|next|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?! of)
+    in (?:a|an|\d+|two|three|four|five|ten|half an) (?:minute|hour|day|week|month|year|moment)\w*
+    (?:i'm|i am|we're|we are) (?:so |very |a bit |still )?(?:tired|hungry|busy|sick|ill|late)
+    (?:i'm|i am|we're|we are) (?:so |very |a bit |still )?(?:done|stuck|ready|bored|lost|back)
+    i have a (?:headache|cold|fever|question|problem)
+    ich bin (?:so |sehr |noch )?(?:müde|krank|fertig|unterwegs|beschäftigt|bereit|verwirrt)
+    in a bit | in a hurry | for once | just this | only this
+    heute | gestern | vorgestern | morgen | übermorgen | gerade | neulich | vorhin | momentan | bald
+    gleich | später | derzeit | im moment | zur zeit | diesmal
+    (?:diese|nächste|letzte|kommende)[nmrs]? (?:woche|tage?|mal|wochenende|\w+tag|nacht)
+    """
+)
+"""Words of a moment: what they tell is another thing once it has passed."""
+_SEASON: Final = any_of(
+    """
+    (?:this|next|last) (?:month|year|quarter|summer|winter|spring|autumn)
+    (?:diese|nächste|letzte|kommende)[nmrs]? (?:monat|jahr)
+    """
+)
+_END: Final = r"(?=\s*(?:[,.;!)]|\Z)|\s+(?:again|now|and|but|because|since|until|till|due)\b)"
+_STATES: Final = re.compile(
+    r"(?:\b(?:is|are|am)|'s|'re|'m)\s+"
+    r"(?:(?:not|now|still|all|already|fully|completely|currently|almost|half)\s+)*"
+    r"(?:(?:down|up|on|off|red|green|failing|stuck|offline|online|open|done|ready|missing|empty|full"
+    r"|crashing|hanging|gone|commented\s+out|checked\s+(?:in|out)|up\s+to\s+date|running|passing"
+    r"|flaky|pending|away|asleep|awake|late|busy|dirty|wet|unwell|hurt|shut|loading|building|burning"
+    r"|leaking|waiting|restarting|rebooting|charging|queuing|syncing|merged|deployed|disabled"
+    r"|enabled|fixed|paused|started|restored|deleted|committed|shipped|paid|sent|sold|broken|frozen"
+    r"|stolen|swollen|fallen|taken|torn|bent|burnt|lost|\w+\s+(?:off|on|down|up|out|away|over)"
+    rf"|(?P<done>\w+ed)){_END}"
+    r"|being\s+\w+|out\s+of\s+(?!town\b)\w+|on\s+(?:fire|hold|leave|holiday|vacation|strike)\b"
+    r"|in\s+(?:review|progress|maintenance|repair)\b|under\s+(?:maintenance|repair)\b"
+    r"|at\s+risk\b|behind\s+schedule\b)"
+    r"|(?:\b(?:has|have)|'ve)\s+(?:(?:just|already|finally)\s+)*(?:crashed|failed|stopped|died|expired"
+    rf"|gone\s+\w+|run\s+out|broken|arrived|started|finished){_END}"
+    r"|\b(?:ist|sind|bin)\s+(?:(?:nicht|jetzt|noch|schon|alle|wieder|komplett)\s+)*(?:kaputt|rot|grün"
+    r"|offen|zu|offline|online|fertig|leer|voll|weg|auskommentiert|aus|an|krank|im\s+urlaub"
+    r"|in\s+arbeit|deployt|(?P<getan>(?:ab|an|auf|aus|ein|um|vor|zu|weg|los|nach|runter|hoch)?"
+    r"ge\w+(?:t|en)|(?:be|er|ver|zer|ent)\w+(?:t|en)|\w{3,}iert))"
+    r"(?=\s*(?:[,.;!)]|\Z)|\s+(?:und|aber|weil|seit|bis)\b)",
+    re.IGNORECASE,
+)
+"""A state that passes: at the end of its clause, what was done to a thing or where it stands."""
+_ASKS_FOR_ONE: Final = any_of(
+    r"""
+    (?:i|we)(?: just)?(?: want| need| would like| would love|'d like|'d love) (?:a|an|some|another)
+    (?:i|we)(?: just)?(?: want| need| would like| would love|'d like|'d love) (?:one|two|help|more)
+    (?:i|we)(?: just)?(?: want| need| would like) to (?:know|see|hear|ask|find|get|have|buy|go)
+    (?:i|we)'d (?:like|love) to
+    (?:i am|i'm|we are|we're) (?:just )?(?:looking|searching|trying|waiting|wondering|asking)
+    (?:i am|i'm|we are|we're) going to | looking for
+    i'll | i will | we'll | we will | let's | let me
+    (?:i|we) (?:agree|disagree|accept|approve|choose|pick|vote)
+    (?:i|we)(?: just| already| have|'ve)* (?:sent|fixed|ran|tried|checked|opened|deleted|installed)
+    (?:i|we)(?: just| already| have|'ve)* (?:pushed|merged|committed|restarted|uploaded|copied)
+    ich (?:brauche|möchte|will|suche|hätte gern\w*) (?:ein\w*|noch|mehr|hilfe|wissen|jetzt)
+    """
+)
+"""A wish for one thing, which is fulfilled once it is there, an answer, or what was done once."""
+_ONCE: Final = re.compile(
+    r"\b(?:i|we)\s+(?:(?:just|already|have|also)\s+|'ve\s+)*(?:\w+ed|put|took|made|wrote|sent|ran|did"
+    r"|got|found|left|shut|cut|reset|broke|built|set|gave|threw)\s+(?:out\s+|up\s+|off\s+|down\s+)?"
+    r"(?:the|this|that|it|them|both|these|those)\b",
+    re.IGNORECASE,
+)
+"""What was done to a thing once."""
+_CHOICES: Final = any_of(
+    """
+    both (?:are|is|work)\\w* | neither | none of | all (?:two|three|of) | former | latter
+    (?:first|second|third|last|other|short|long|shorter|longer|new|old) (?:option|variant|version
+    |draft|suggestion|idea|approach|answer|proposal|example|try|attempt) | (?:option|variant) \\w
+    that (?:is|was|one) | (?:the|this|that|my|our|other) \\w* ?ones?
+    the (?:first|second|third|last|other)(?=\\s*[,.;!]|\\s*\\Z|\\s(?:better|best|more|always)\\b)
+    the (?:first|second|third|last|other)(?=\\s(?:is|are)\\b)
+    (?:likes?|prefers?|wants?|takes?) \\d+(?=\\s*[,.;!]|\\s*\\Z|\\s(?:better|always|every\\w+)\\b)
+    (?:erste|zweite|dritte|letzte|andere)n? (?:option|variante|version|vorschlag|idee|entwurf)
+    """.replace("\n    |", "|")
+)
+"""Words that choose among what was named before."""
+_PRONOUNS: Final = any_of(
+    r"""
+    it | its | he | him | she | they | them | theirs | this | these | those | there | here | same
+    es | er | ihn | ihm | ihnen | dies\w* | dort | hier | da | davon | damit | daran | dabei
+    dafür | that(?=\s*[,.;!]|\s*\Z)
+    """
+)
+"""Words that point to what was said before, which a sentence alone has to have itself."""
+_LEADS: Final = any_of(
+    r"""
+    it | he | him | she | they | them | theirs | same | it's | (?:there|that|this|these|those)'s
+    (?:this|these|those|that)(?=\s+(?:is|are|was|were|has|have|does|do|can|will|works?)\b|\s*[,.;!])
+    there(?!'s|\s+(?:is|are|was|were|has|have|will|can|must)\b) | here
+    er | ihn | ihm | ihnen | dort | davon | damit | daran | dabei | dafür
+    (?:das|dies|es)(?=\s+(?:ist|sind|war|hat|wird|läuft|liegt|steht|heißt)\b)
+    """
+)
+"""Those of them that stand for a thing rather than beside its name."""
+_CONTRACTED: Final = re.compile(r"['’](?:s|re|ll|d|ve)\b")
+_SELF: Final = frozenset({"we", "wir", ME, "user"})
+_JOINTS: Final = frozenset(
+    [",", ";", "–", ":", "and", "but", "und", "aber", "so", "because", "weil", "denn"]
+)
+
+
+def is_passing(sentence: str) -> bool:
+    """Whether a sentence tells of a moment, of a state that ends, or asks for one thing."""
+    if _MOMENT.search(_CONTRACTED.sub("", sentence)) or _ASKS_FOR_ONE.search(sentence):
+        return True
+    states = _STATES.finditer(sentence.replace("’", "'"))
+    return any(not tells_what_lasts(state["done"] or state["getan"] or "") for state in states)
+
+
+def is_of_a_season(sentence: str) -> bool:
+    """Whether a sentence tells of a month, a year or a part of it."""
+    return _SEASON.search(sentence) is not None
+
+
+def was_done_once(sentence: str) -> bool:
+    """Whether a sentence tells what the user did to a thing."""
+    return _ONCE.search(sentence) is not None
+
+
+def points_back(sentence: str) -> bool:
+    """Whether a word points to something that the sentence does not name before it."""
+    return chooses(sentence) or _is_unnamed(_PRONOUNS, sentence)
+
+
+def chooses(sentence: str) -> bool:
+    """Whether it chooses among what it does not name: "the first option", "the red one"."""
+    return _is_unnamed(_CHOICES, sentence)
+
+
+def leans_on_another(sentence: str) -> bool:
+    """Whether it tells of a thing that only another sentence names: "It is the staging one"."""
+    return chooses(sentence) or any(
+        not content(sentence[: match.start()]) for match in _LEADS.finditer(sentence)
+    )
+
+
+def _is_unnamed(words: re.Pattern[str], sentence: str) -> bool:
+    text = _CONTRACTED.sub(" is", sentence)
+    for match in words.finditer(text):
+        before = [word.text for word in typed_words(text[: match.start()])]
+        if match.group().casefold().endswith(("one", "ones")):
+            named = [word for word in before if content(word) and not is_light(word)]
+            least = 2 if _SELF & set(before[:2]) else 1
+        else:
+            joint = max((at for at, word in enumerate(before) if word in _JOINTS), default=0)
+            named = [word for word in before[:joint] if content(word)]
+            least = 2
+        if len(named) < least:
+            return True
+    return False
