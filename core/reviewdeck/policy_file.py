@@ -1,4 +1,4 @@
-"""The policy file: its bytes, and the policy in force. No other module reads it.
+"""The policy file: its bytes, the policy in force, and a rule more. No other module touches it.
 
 The file is read again for every pass, so an edit takes effect with the next one.
 """
@@ -10,14 +10,21 @@ import hashlib
 import os
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reviewdeck.engine.options import PolicyPlace
+from reviewdeck.errors import BadInput, NotVerified, WriteFailed
+from reviewdeck.model import Actor
+from reviewdeck.model.decisions import POLICY_SIGNED
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy.settings import LARGEST, PolicySettings
 
 if TYPE_CHECKING:
+    from reviewdeck.engine.engine import Engine
+    from reviewdeck.policy.own_rules import OwnRule
     from reviewdeck.text.toml import Problem
+
+_MODE: Final = 0o600
 
 
 class Rulebook:
@@ -94,3 +101,86 @@ def policy_digest(place: PolicyPlace | None) -> str:
     except (OSError, ValueError) as error:
         return f"unreadable: {type(error).__name__}"
     return "" if data is None else hashlib.sha256(data).hexdigest()
+
+
+def add_rule(engine: Engine, place: PolicyPlace | None, rule: OwnRule) -> Path:
+    """Writes one rule more at the end of the policy file, and signs that where decisions are.
+
+    All that stands there stays, letter for letter. Raises NotPermitted for a caller who may not
+    decide, NotVerified where the file is not the signed one, BadInput where it would be invalid,
+    StaleBase where it changed meanwhile, WriteFailed.
+    """
+    if place is None:
+        raise BadInput("No policy file is read here.")
+    operator = engine.operator()
+    try:
+        before = read_source(place)
+    except FileNotFoundError:
+        before = None  # It is named, and begins with this rule.
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadInput(f"The policy file {place.path} cannot be read: {reason}.") from None
+    mark = "" if before is None else hashlib.sha256(before).hexdigest()
+    if (why := engine.authority.why_nothing_is_automatic(mark)) is not None:
+        raise NotVerified(f"No rule was written: {why}.", hint="Check the file, and sign it first.")
+    after = _with_rule(place, before or b"", rule)
+    path = _swap(place.path, before, after)
+    detail: dict[str, object] = {"effect": str(rule.effect), "reason": rule.reason}
+    engine.ledger.append(
+        "rule-added",
+        home="",
+        subject=rule.name,
+        actor=operator,
+        at=engine.now(),
+        detail=detail,
+        attest=engine.authority.attest,
+    )
+    _sign(engine, operator)
+    return path
+
+
+def _with_rule(place: PolicyPlace, before: bytes, rule: OwnRule) -> bytes:
+    from reviewdeck.policy.own_rules import as_toml
+
+    text = as_toml(rule) if before.strip() else f"version = 1\n\n{as_toml(rule)}"
+    added = text.encode()
+    if before.strip():
+        gap = b"\n" if before.endswith(b"\n") else b"\n\n"
+        added = gap + added
+    if b"\r\n" in before:
+        added = added.replace(b"\n", b"\r\n")
+    after = before + added
+    policy = policy_of(after)
+    if isinstance(policy, tuple):
+        was_wrong = isinstance(policy_of(before), tuple)
+        why = "is wrong" if was_wrong else "would be wrong with this rule at its end"
+        hint = f"Nothing was written. The rule: {' '.join(as_toml(rule).split())}"
+        raise BadInput(f"The policy file {place.path} {why}: {policy[0]}.", hint=hint)
+    return after
+
+
+def _swap(path: Path, before: bytes | None, after: bytes) -> Path:
+    """Replaces a file that still has these bytes; one behind a link stays behind it."""
+    from reviewdeck.homes.installer import FileChange, apply, plan_of
+
+    target = path.resolve()
+    try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        mode = _MODE if before is None else stat.S_IMODE(target.stat().st_mode)
+    except OSError as error:
+        raise WriteFailed(f"{target} cannot be written: {error.strerror}.") from None
+    apply(plan_of(target.parent, [FileChange(target.name, before, after, mode)]))
+    return target
+
+
+def _sign(engine: Engine, operator: Actor) -> None:
+    """Signs the file as it is now, where decisions are signed: it was the signed one before."""
+    from reviewdeck.operators.authority import Operators
+
+    if isinstance(authority := engine.authority, Operators) and authority.signs:
+        from reviewdeck.operators import enrolment
+
+        policy = enrolment.sign_policy(authority)
+        engine.ledger.append(
+            POLICY_SIGNED, home="", subject=policy, actor=operator, at=engine.now()
+        )

@@ -52,6 +52,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "diff",
             "policy explain",
             "policy test",
+            "policy suggest",
             "policy check",
             "policy sign",
             "init",

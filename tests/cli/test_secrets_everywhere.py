@@ -109,6 +109,7 @@ def commands(program: Program, ids: list[str], operation: str) -> Iterator[tuple
     yield ("adopt",)
     yield ("revert", "--since", "1w")
     yield ("policy", "test")
+    yield ("policy", "suggest")
     yield ("operators", "list")
     yield ("config",)
     yield ("setup", "--dry-run")

@@ -202,3 +202,16 @@ def test_hostile_names_of_groups_are_inert() -> None:
     text = Content("\n").join(drawn.draw(80, 10, 0)).plain
     assert "\x1b" not in text
     assert "\u202e" not in text
+
+
+def test_what_a_rule_rejected_is_counted_as_a_shorter_queue() -> None:
+    lives = [
+        Life(str(n), "home", "", "memory", NOON, NOON, Ending.BY_RULE, "names-ticket")
+        for n in range(3)
+    ]
+    material = Material(lives, (), NOON.date(), 14, UTC)
+    drawn = picture(PictureSubject.AUTOMATIC, material, 14, GroupBy.ORIGIN)
+    assert drawn.question.endswith("Your rules made the queue 3 shorter.")
+    assert drawn.points[0].words == "names-ticket: 3 proposals that you did not have to decide"
+    assert drawn.points[0].ids() == ("0", "1", "2")
+    assert "3 rejected by rule" in Content("\n").join(drawn.draw(80, 10, 0)).plain

@@ -475,7 +475,7 @@ INSIGHTS: Final = (
     _key("picture_2", "show(1)", "waiting times", Group.LOOK, "2"),
     _key("picture_3", "show(2)", "acceptance rate", Group.LOOK, "3"),
     _key("picture_4", "show(3)", "memory usage", Group.LOOK, "4"),
-    _key("picture_5", "show(4)", "what was applied automatically", Group.LOOK, "5"),
+    _key("picture_5", "show(4)", "what was decided automatically", Group.LOOK, "5"),
     _key("cluster", "by", "by source, kind or rule", Group.LOOK),
     _key("next_hunk", "span(1)", "more days", Group.LOOK),
     _key("previous_hunk", "span(-1)", "fewer days", Group.LOOK),

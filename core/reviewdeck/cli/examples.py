@@ -80,6 +80,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "serve": ("serve",),
     "policy explain": ("policy explain 4f1c",),
     "policy test": ("policy test --policy new.toml",),
+    "policy suggest": ("policy suggest", "policy suggest --add names-a-ticket --reject"),
     "policy check": ("policy check policy.toml",),
     "policy sign": ("policy sign",),
     "operators list": ("operators list",),

@@ -31,6 +31,7 @@ def report_lines(
 ) -> Iterator[RenderableType]:
     """The whole report, top to bottom."""
     yield from _applied(report, dry_run=dry_run)
+    yield from _rejected(report, dry_run=dry_run)
     for item in report.elsewhere:
         yield _line("/ decided elsewhere", item, 8, "dim")
     closest = dict(report.closest_sentences)
@@ -63,6 +64,18 @@ def _applied(report: AutoReport, *, dry_run: bool) -> Iterator[RenderableType]:
             yield _note(f"you said: “{one_line(sentence)}”", length)
     if any(_is_unrecorded(item) for item in items):
         yield Text(f"On form alone: {UNRECORDED}.", style="dim")
+
+
+def _rejected(report: AutoReport, *, dry_run: bool) -> Iterator[RenderableType]:
+    if not report.rejected:
+        return
+    amount = count(len(report.rejected), "proposal")
+    did = "Would reject" if dry_run else "Rejected"
+    yield Text(f"{did} {amount}, by rules of yours (`reviewdeck reopen` takes one back):", "bold")
+    length = id_length(item.id for item in report.rejected)
+    for item in report.rejected:
+        yield _line("-", item, length, "red")
+        yield _note(one_line(item.reason), length)
 
 
 def _note(words: str, indent: int) -> Group:

@@ -80,7 +80,8 @@ def _happening(event: Event, request: str | None) -> str:
     if event.name not in _DID:
         return f"{one_line(event.name).replace('-', ' ')} {by}: {one_line(event.subject)}"
     automatically = actor.kind is ActorKind.POLICY
-    verb = _automatic(actor.name) if automatically else f"{_DID[Verb(event.name)]} {by}"
+    did = _DID[Verb(event.name)]
+    verb = _automatic(did, actor.name) if automatically else f"{did} {by}"
     if request and request.startswith("undo "):
         verb, request = f"undone {by}", request.removeprefix("undo ")
     reason = event.detail.get("reason")
@@ -88,7 +89,9 @@ def _happening(event: Event, request: str | None) -> str:
     return f"{verb}: {request or one_line(event.subject)}{because}"
 
 
-def _automatic(rule: str) -> str:
+def _automatic(did: str, rule: str) -> str:
+    if did == _DID[Verb.REJECT]:
+        return f"{did} by your rule {inert(rule)}"
     words = " in your own words" if rule == IN_YOUR_WORDS else ""
     return f"applied automatically{words}"
 

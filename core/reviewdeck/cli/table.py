@@ -79,6 +79,11 @@ POLICY: Final = (
         "Show the answers of the six checks for one proposal, with their evidence.",
     ),
     ("test", "policy_test:test", "Replay recorded decisions under other settings, and compare."),
+    (
+        "suggest",
+        "policy_suggest:suggestions",
+        "Offer rules for what you rejected again and again.",
+    ),
     ("check", "policy_check:check", "List every error of a policy file, with its line."),
     ("sign", "policy_sign:sign", "Sign the current policy."),
 )

@@ -6,17 +6,18 @@ Allowances limit how much is applied in a day; they are counted from the journal
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from itertools import islice
 
 from reviewdeck.engine.applier import Applied, Approval, NotApplied, Outcome, is_stale
+from reviewdeck.engine.decide import RecordStays, reject
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.intake import TakenIn, take_in
 from reviewdeck.engine.pause import why_nothing_is_automatic
 from reviewdeck.engine.refresh import refresh
-from reviewdeck.errors import StaleBase
+from reviewdeck.errors import ReviewdeckError, StaleBase
 from reviewdeck.model import (
     Actor,
     ActorKind,
@@ -42,6 +43,7 @@ from reviewdeck.policy.allowance import (
     admit,
 )
 from reviewdeck.policy.in_force import HALTED
+from reviewdeck.policy.own_rules import OwnRule, RuleEffect
 from reviewdeck.ports import OpenHome
 
 
@@ -99,6 +101,8 @@ class AutoReport:
     refused: tuple[QueueItem, ...] = ()
     dead: tuple[QueueItem, ...] = ()
     elsewhere: tuple[QueueItem, ...] = ()
+    rejected: tuple[QueueItem, ...] = ()
+    """What an operator's rules rejected; on a dry run, what they would have."""
     failures: tuple[NotApplied, ...] = ()
     """Proposals that were safe and could not be applied: they stay in the queue."""
     suspended: tuple[str, ...] = ()
@@ -136,21 +140,62 @@ def run_auto(engine: Engine, open_home: OpenHome, *, dry_run: bool) -> AutoRepor
     counted = count_allowances(engine, open_home, candidates)
     why_not = why_nothing_is_automatic(engine, open_home.home)
     safe = _find_safe(engine, open_home, taken_in, counted) if why_not is None else {}
+    by_rule = _ruled_out(engine, open_home) if why_not is None else {}
+    rejected: tuple[str, ...] = tuple(by_rule)
     outcomes: tuple[Outcome, ...] = ()
     if not dry_run:
         open_home.writer.retire(taken_in.leftovers)
         if safe:
             outcomes = _apply_what_fits(engine, open_home, safe, counted)
             refresh_home(engine, open_home)
+        rejected = tuple(_reject(engine, by_rule))
+        if rejected:
+            refresh_home(engine, open_home)
     applied = [out.operation.proposal for out in outcomes if isinstance(out, Applied)]
     if dry_run:
         applied = list(safe)
-    report = _report(engine, open_home, taken_in, applied, outcomes)
+    report = _report(engine, open_home, taken_in, applied, rejected, outcomes)
     if why_not is not None:
         report = replace(report, suspended=(why_not,))
     if not dry_run:
         _note_allowance(engine, report.held, counted.admission.later)
     return _with_allowance(report, counted.admission.later)
+
+
+def _ruled_out(engine: Engine, open_home: OpenHome) -> dict[str, OwnRule]:
+    """The waiting proposals that a rule rejects, oldest first, each with the first such rule.
+
+    One that an operator drafted or reopened is theirs, whatever a rule says.
+    """
+    rejecting = [
+        rule for rule in engine.policy().settings.rules if rule.effect is RuleEffect.REJECT
+    ]
+    names = {rule.name for rule in rejecting}
+    items = items_in(engine, open_home.home.id, State.REFUSED) if rejecting else []
+    found = {item.id for item in items if any(each.code in names for each in item.findings)}
+    if not found:
+        return {}
+    found -= {draft.proposal for draft in engine.drafts}
+    reopened = {proposal.edits for proposal in engine.ledger.reopened(open_home.home.id)}
+    matches = {
+        proposal.id: next((rule for rule in rejecting if rule.matches(proposal)), None)
+        for proposal in engine.ledger.proposals(found)
+        if proposal.edits not in reopened
+    }
+    return {id: rule for id, rule in matches.items() if rule is not None}
+
+
+def _reject(engine: Engine, by_rule: Mapping[str, OwnRule]) -> Iterator[str]:
+    """Rejects what rules reject; what another program decides at the same time is left to it."""
+    for id, rule in by_rule.items():
+        try:
+            reject(engine, id, rule.reason, rule=rule.name)
+        except RecordStays:
+            yield id  # The next pass removes the record.
+        except ReviewdeckError:
+            continue
+        else:
+            yield id
 
 
 def _note_allowance(
@@ -296,9 +341,10 @@ def _report(
     open_home: OpenHome,
     taken_in: TakenIn,
     applied: Sequence[str],
+    rejected: Sequence[str],
     outcomes: Sequence[Outcome],
 ) -> AutoReport:
-    done = set(applied)
+    done = {*applied, *rejected}
     open_states = tuple(state for state in State if state.is_open)
     waiting = [
         item for item in items_in(engine, open_home.home.id, *open_states) if item.id not in done
@@ -326,6 +372,7 @@ def _report(
         refused=in_states(State.REFUSED, State.QUARANTINED),
         dead=in_states(State.DEAD),
         elsewhere=engine.ledger.items(taken_in.elsewhere),
+        rejected=engine.ledger.items(rejected),
         failures=tuple(out for out in outcomes if isinstance(out, NotApplied)),
         problems=(*taken_in.problems, *_policy_problem(engine)),
     )

@@ -41,6 +41,8 @@ class Outcome(StrEnum):
     CHANGED = "changed"
     """An operator wrote their own version."""
     REJECTED = "rejected"
+    BY_RULE = "by-rule"
+    """An operator's rule rejected it."""
     UNDONE = "undone"
     """It went in, and somebody took it back."""
     AUTOMATIC = "automatic"
@@ -206,7 +208,8 @@ def _outcome(
     item: QueueItem, operation: Operation | None, decisions: Sequence[Decision]
 ) -> Outcome:
     if item.state is State.REJECTED:
-        return Outcome.REJECTED
+        is_operators = not decisions or decisions[-1].actor.kind is not ActorKind.POLICY
+        return Outcome.REJECTED if is_operators else Outcome.BY_RULE
     if operation is not None and operation.undone_by is not None:
         return Outcome.UNDONE
     if item.state is not State.APPLIED or operation is None:

@@ -47,6 +47,7 @@ from reviewdeck.errors import (
 )
 from reviewdeck.model import (
     Actor,
+    ActorKind,
     Conflict,
     Dead,
     Decision,
@@ -543,12 +544,15 @@ def reject(
     verb: Verb = Verb.REJECT,
     spared: Collection[str] = (),
     from_states: Sequence[State] = UNDECIDED,
+    rule: str = "",
 ) -> Decision:
     """Rejects a proposal for good: the reason and the rejected texts are kept, but for `spared`.
 
+    `rule` is the operator's rule that rejects it; without one, an operator does.
     Raises RecordStays where it is rejected and its record could not be removed.
     """
-    operator, ledger = engine.operator(), engine.ledger
+    ledger = engine.ledger
+    by = Actor(ActorKind.POLICY, rule, tier="policy") if rule else engine.operator()
     if not reason.strip():
         raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
     is_readable = (state := ledger.state_of(id)) is not State.QUARANTINED
@@ -579,7 +583,7 @@ def reject(
     if not is_readable:
         from_states = (State.QUARANTINED,)
     try:
-        decision = _decide(engine, operator, draft, State.REJECTED, draft.digest, from_states)
+        decision = _decide(engine, by, draft, State.REJECTED, draft.digest, from_states)
     except ReviewdeckError:
         with suppress(ReviewdeckError):  # Then the text is held, never let in.
             _take_back_texts(engine, home, proposal, digests)

@@ -176,6 +176,8 @@ class HomeWatch:
         for item in waiting:
             if self._waiting.get(item.id) is not item.state:
                 yield self._happening("waiting", item.id, **_words(item), reason=item.reason)
+        for item in report.rejected:
+            yield self._happening("rejected", item.id, **_words(item), reason=item.reason)
         for item in report.elsewhere:
             yield self._happening("elsewhere", item.id, **_words(item))
         self._waiting = {item.id: item.state for item in waiting}

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from reviewdeck.ledger.audit import NOBODY, Note, log
-from reviewdeck.ledger.blobs import keep_bytes
+from reviewdeck.ledger.blobs import chunks, keep_bytes
 from reviewdeck.ledger.cells import load, moment_of, optional_moment, unshield
 from reviewdeck.ledger.database import LedgerPart, Transaction, Values, first, insert
 from reviewdeck.ledger.list_sql import WAITING_SQL
@@ -171,7 +171,22 @@ _APPLIED: Final = (
     "SELECT proposal, finished_at, undone_by, actor FROM operation"
     " WHERE home IN :homes AND kind = 'apply' AND state = 'done' ORDER BY sequence"
 )
-_DECIDED: Final = "SELECT proposal, verb, at FROM decision ORDER BY sequence"
+_DECIDED: Final = "SELECT proposal, verb, at, actor FROM decision ORDER BY sequence"
+_NEWEST: Final = (
+    "SELECT id, state FROM proposal WHERE home IN :homes AND state <> 'quarantined'"
+    " AND origin <> 'operator' ORDER BY position DESC LIMIT :most"
+)
+_APPLIED_AMONG: Final = (
+    "SELECT proposal, finished_at, undone_by, actor FROM operation"
+    " WHERE proposal IN :ids AND kind = 'apply' AND state = 'done' ORDER BY sequence"
+)
+_DECIDED_AMONG: Final = (
+    "SELECT proposal, verb, at, actor FROM decision WHERE proposal IN :ids ORDER BY sequence"
+)
+_REOPENED: Final = (
+    "home = :home AND state = 'rejected'"
+    " AND id IN (SELECT proposal FROM decision WHERE verb = 'reopen')"
+)
 _ELSEWHERE: Final = (
     "SELECT subject, max(at) FROM event"
     " WHERE home IN :homes AND name = 'elsewhere' GROUP BY subject"
@@ -185,8 +200,8 @@ class _Evidence:
     """The evidence of other tables by proposal id; times in microseconds."""
 
     applied: Mapping[str, tuple[int | None, str | None, str]]
-    decided: Mapping[str, tuple[str, int]]
-    """The last decision of each."""
+    decided: Mapping[str, tuple[str, int, str]]
+    """The last decision of each: its verb, its time and who made it."""
     elsewhere: Mapping[str, int]
 
 
@@ -208,12 +223,42 @@ class SqlLives(LedgerPart):
                 end = _end(id, state, evidence) if state in _ENDED or id in applied else _WAITS
                 yield Life(id, plain(home), plain(origin), kind, moment_of(since), *end)
 
+    def past(self, homes: Sequence[str], most: int) -> tuple[tuple[Proposal, Ending], ...]:
+        """The newest proposals of these homes, oldest first, each with how it ended.
+
+        What was live already and an operator kept counts as taken.
+        """
+        with self._reading("A proposal") as tx:
+            states = {
+                unshield(id): state
+                for id, state in tx.rows(_NEWEST, {"homes": list(homes), "most": most})
+            }
+            endings: dict[str, Ending] = {}
+            proposals: list[Proposal] = []
+            for part in chunks(states):
+                bound = {"ids": list(part)}
+                evidence = _Evidence(
+                    {id: (at, undone, by) for id, at, undone, by in tx.rows(_APPLIED_AMONG, bound)},
+                    {id: (verb, at, by) for id, verb, at, by in tx.rows(_DECIDED_AMONG, bound)},
+                    {},
+                )
+                for id in part:
+                    is_kept = states[id] == State.KEPT.value
+                    endings[id] = Ending.TAKEN if is_kept else _end(id, states[id], evidence)[1]
+                proposals += read_proposals(tx, "id IN :ids", bound)
+        return tuple((proposal, endings[proposal.id]) for proposal in proposals)
+
+    def reopened(self, home: str) -> tuple[Proposal, ...]:
+        """The rejected proposals of a home that were reopened: they wait under another id."""
+        with self._reading("A rejected proposal") as tx:
+            return tuple(read_proposals(tx, _REOPENED, {"home": home}))
+
 
 def _collect_evidence(tx: Transaction, bound: Values) -> _Evidence:
     applied = tx.rows(_APPLIED, bound)
     return _Evidence(
         {id: (at, undone, actor) for id, at, undone, actor in applied},
-        {id: (verb, at) for id, verb, at in tx.rows(_DECIDED)},
+        {id: (verb, at, actor) for id, verb, at, actor in tx.rows(_DECIDED)},
         {id: at for id, at in tx.rows(_ELSEWHERE, bound)},
     )
 
@@ -221,14 +266,16 @@ def _collect_evidence(tx: Transaction, bound: Values) -> _Evidence:
 def _end(id: str, state: str, evidence: _Evidence) -> tuple[datetime | None, Ending, str]:
     at, undone, actor = evidence.applied.get(id, (None, None, ""))
     rule = _rule(actor)
-    verb, decided_at = evidence.decided.get(id, ("", None))
+    verb, decided_at, decided_by = evidence.decided.get(id, ("", None, ""))
     if undone is not None:
         return optional_moment(at), Ending.UNDONE, rule
     if state == State.APPLIED.value:
         by_hand = Ending.CHANGED if verb == Verb.MERGE.value else Ending.TAKEN
         return optional_moment(at), Ending.AUTOMATIC if rule else by_hand, rule
     if state == State.REJECTED.value:
-        return optional_moment(decided_at), Ending.REJECTED, ""
+        rejecting = _rule(decided_by)
+        by = Ending.BY_RULE if rejecting else Ending.REJECTED
+        return optional_moment(decided_at), by, rejecting
     if state == State.ELSEWHERE.value:
         return optional_moment(evidence.elsewhere.get(id)), Ending.ELSEWHERE, ""
     return None, Ending.WAITS, ""

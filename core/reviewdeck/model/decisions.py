@@ -28,6 +28,8 @@ class Ending(StrEnum):
     CHANGED = "changed"
     """An operator wrote their own text in its place."""
     REJECTED = "rejected"
+    BY_RULE = "by rule"
+    """An operator's rule rejected it."""
     UNDONE = "undone"
     """Applied and undone."""
     ELSEWHERE = "elsewhere"
@@ -45,7 +47,7 @@ class Life(NamedTuple):
     ended_at: datetime | None
     ending: Ending
     rule: str
-    """The policy rule that approved it; empty for none."""
+    """The policy rule that approved or rejected it; empty for none."""
 
 
 OPERATORS: Final = "operators"

@@ -31,6 +31,7 @@ from reviewdeck.model import (
     OperationState,
     OriginClass,
     Proposal,
+    Refuse,
     Seal,
     Verb,
 )
@@ -91,14 +92,21 @@ def _judge_again(
         else:
             judged += 1
             proposal = ledger.proposal(decision.proposal)
-            flaws += [
-                Flaw(decision.id, message, is_grave)
-                for message, is_grave in _judgement_flaws(proposal, judgement)
-            ]
+            if decision.verb is Verb.REJECT:
+                found = _rejection_flaws(decision.actor.name, judgement)
+            else:
+                found = _judgement_flaws(proposal, judgement)
+            flaws += [Flaw(decision.id, message, is_grave) for message, is_grave in found]
         in_force = signed.get(decision.id)
         if in_force is not None and not _is_judged_by(decision, in_force):
             flaws.append(Flaw(decision.id, "It was judged by a policy that nobody had signed."))
     return AutomaticAudit(judged, unjudged, tuple(flaws))
+
+
+def _rejection_flaws(rule: str, judgement: Judgement) -> Iterator[tuple[str, bool]]:
+    matched = {finding.code for check in judgement.checks for finding in check.findings}
+    if rule not in matched or not isinstance(judgement.verdict, Refuse):
+        yield f"The rule {rule} rejected it although its stored answers do not name that.", True
 
 
 def _judgement_flaws(proposal: Proposal, judgement: Judgement) -> Iterator[tuple[str, bool]]:

@@ -9,7 +9,14 @@ from typing import Any, TypeAlias
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.notice_settings import read_notify
-from reviewdeck.policy.own_rules import BadPattern, OwnRule, RuleEffect, RuleScope, read_pattern
+from reviewdeck.policy.own_rules import (
+    SCOPE_LISTS,
+    BadPattern,
+    OwnRule,
+    RuleEffect,
+    RuleScope,
+    read_pattern,
+)
 from reviewdeck.policy.settings import (
     DEFAULT,
     LARGEST,
@@ -32,16 +39,8 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "unrecorded": tuple(Unrecorded),
 }
 _TRUST = ("accounts", "said", "workspace_tools", "outside_tools", "hosts")
-_LISTS = {
-    "home": "homes",
-    "kind": "kinds",
-    "action": "actions",
-    "target": "targets",
-    "origin": "origins",
-    "path": "paths",
-}
 _SIZES = ("min_characters", "max_characters")
-_RULE_KEYS = {"name", "effect", "reason", "severity", "pattern", *_LISTS, *_SIZES}
+_RULE_KEYS = {"name", "effect", "reason", "severity", "pattern", *SCOPE_LISTS, *_SIZES}
 
 
 _Table: TypeAlias = Mapping[str, Any]
@@ -189,11 +188,14 @@ class _Reader:
         severity = _choice(table, "severity", Severity, Severity.MEDIUM, at, needed=False)
         if severity is Severity.INFO:
             at("severity", "a rule that holds weighs low or more")
+        scope = _scope(table, at)
+        if effect is RuleEffect.REJECT and scope.is_everything:
+            at("effect", "it would reject everything: say what it is about")
         return OwnRule(
             name=name,
             effect=effect,
             reason=_text(table, "reason", at),
-            scope=_scope(table, at),
+            scope=scope,
             severity=severity,
         )
 
@@ -207,7 +209,7 @@ _At: TypeAlias = Callable[[str, str], None]
 
 
 def _scope(table: _Table, at: _At) -> RuleScope:
-    lists = {field: _texts(table, key, at) for key, field in _LISTS.items()}
+    lists = {field: _texts(table, key, at) for key, field in SCOPE_LISTS.items()}
     sizes: dict[str, int] = {}
     for key in _SIZES:
         if key in table:

@@ -50,7 +50,7 @@ from reviewdeck.policy.additions import (
     intended_addition,
     non_additive_findings,
 )
-from reviewdeck.policy.own_rules import RuleEffect, own_findings
+from reviewdeck.policy.own_rules import own_findings
 from reviewdeck.policy.plain import (
     NOTHING_KNOWN,
     RULES,
@@ -303,9 +303,7 @@ def _plain(case: Case, settings: PolicySettings) -> tuple[Check, bool]:
     proposal = case.staged.proposal
     spoke = check_plain(proposal.edits, case.known, case.folder)
     own = tuple(own_findings(proposal, settings.rules))
-    refuses = any(match.refuses for match in spoke) or any(
-        rule.effect is RuleEffect.REFUSE for rule, _ in own
-    )
+    refuses = any(match.refuses for match in spoke) or any(rule.effect.refuses for rule, _ in own)
     results = [finding for match in spoke for finding in match.findings]
     if _is_typed_wish(case):
         polite = [each for each in results if each.code == _ADDRESSED and each.quote in _POLITE]

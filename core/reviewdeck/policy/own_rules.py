@@ -5,12 +5,13 @@ Their patterns are run by RE2, which takes time in proportion to the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
 
 from reviewdeck.model import (
     DocumentWrite,
@@ -99,8 +100,24 @@ class RuleEffect(StrEnum):
     """A person decides."""
     REFUSE = "refuse"
     """The proposal is never applied as it is."""
+    REJECT = "reject"
+    """As `refuse`, and the next automatic pass rejects it. For an operator's own rules alone."""
+
+    @property
+    def refuses(self) -> bool:
+        """Whether what it matches is never applied as it is."""
+        return self is not RuleEffect.HOLD
 
 
+SCOPE_LISTS: Final[Mapping[str, str]] = {
+    "home": "homes",
+    "kind": "kinds",
+    "action": "actions",
+    "target": "targets",
+    "origin": "origins",
+    "path": "paths",
+}
+"""By key in a policy file, the field of a scope."""
 _QUOTED = 160
 
 
@@ -135,12 +152,20 @@ class RuleScope:
         )
         if not all(_is_among(value, globs) for globs, value in scoped):
             return None
-        edits = [edit for edit in proposal.edits if _is_among(_path_of(edit), self.paths)]
+        edits = [edit for edit in proposal.edits if _is_among(path_of(edit), self.paths)]
         texts = [text for edit in edits if (text := added_text(edit)) is not None]
         places = [(text, span) for text in texts for span in self._spans(text)]
         if places or (edits and not texts and self._is_about_no_text):
             return tuple(places)
         return None
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether it is about every proposal that adds a text."""
+        globs = (self.homes, self.kinds, self.actions, self.targets, self.origins, self.paths)
+        is_sized = self.min_characters > 1 or self.max_characters is not None
+        is_said = self.pattern is not None and self.pattern.find("") is None
+        return not (is_sized or is_said) and all(not each or "*" in each for each in globs)
 
     @property
     def _is_about_no_text(self) -> bool:
@@ -167,6 +192,10 @@ class OwnRule:
     scope: RuleScope = field(default_factory=RuleScope)
     severity: Severity = Severity.MEDIUM
 
+    def matches(self, proposal: Proposal) -> bool:
+        """Whether it is about a proposal."""
+        return self.scope.places(proposal) is not None
+
 
 def own_findings(
     proposal: Proposal, rules: Sequence[OwnRule]
@@ -180,7 +209,7 @@ def own_findings(
 
 
 def _finding(rule: OwnRule, text: str, span: Span | None) -> Finding:
-    severity = Severity.CRITICAL if rule.effect is RuleEffect.REFUSE else rule.severity
+    severity = Severity.CRITICAL if rule.effect.refuses else rule.severity
     quote = text[span.start : span.end][:_QUOTED] if span is not None else None
     return Finding(rule.name, severity, rule.reason, span, quote)
 
@@ -189,7 +218,8 @@ def _is_among(value: str, globs: tuple[str, ...]) -> bool:
     return not globs or any(fnmatchcase(value, glob) for glob in globs)
 
 
-def _path_of(edit: Edit) -> str:
+def path_of(edit: Edit) -> str:
+    """The document of an edit as a rule names it: a memory's path, or `skill/file`."""
     match edit:
         case (
             MemoryAdd()
@@ -204,3 +234,25 @@ def _path_of(edit: Edit) -> str:
             return f"{edit.name}/{edit.file}"
         case SkillCreate() | SkillEdit() | SkillDelete():
             return f"{edit.name}/SKILL.md"
+
+
+def as_toml(rule: OwnRule) -> str:
+    """A rule as a policy file has it, without what is the default."""
+    scope = rule.scope
+    values: dict[str, object] = {
+        "name": rule.name,
+        "effect": str(rule.effect),
+        "severity": None if rule.severity is Severity.MEDIUM else str(rule.severity),
+        "reason": rule.reason,
+        **{key: list(getattr(scope, name)) for key, name in SCOPE_LISTS.items()},
+        "min_characters": scope.min_characters,
+        "max_characters": scope.max_characters,
+        "pattern": scope.pattern and scope.pattern.source,
+    }
+    lines = [f"{key} = {_toml_value(value)}" for key, value in values.items() if value]
+    return "\n".join(["[[rule]]", *lines, ""])
+
+
+def _toml_value(value: object) -> str:
+    # A JSON text is a TOML one, but for what JSON leaves as it is: DEL. Patterns have none.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

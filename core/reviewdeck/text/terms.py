@@ -149,6 +149,12 @@ def _with_pairs(word: str) -> Sequence[str]:
     )
 
 
+def is_telling(word: str) -> bool:
+    """Whether a word in lower case says something by itself: no number, filler or silent word."""
+    is_known = word in FILLERS or word in _SILENT
+    return len(word) >= _SHORTEST_STEM and not word.isdigit() and not is_known
+
+
 def normalise(text: str) -> str:
     """The words and numbers of a text in lower case, one space between them."""
     return " ".join(words_of(text))

@@ -78,6 +78,7 @@ SIGNS: Final[Mapping[Ending, tuple[str, str, str]]] = {
     Ending.TAKEN: ("█", "ready", "accepted"),
     Ending.CHANGED: ("▓", "draft", "changed"),
     Ending.REJECTED: ("▚", "refused", "rejected"),
+    Ending.BY_RULE: ("▞", "refused", "rejected by rule"),
     Ending.AUTOMATIC: ("▒", "deferred", "automatic"),
     Ending.UNDONE: ("╳", "conflict", "undone"),
     Ending.ELSEWHERE: ("░", "quiet", "elsewhere"),
@@ -160,10 +161,11 @@ def _acceptance(material: Material, by: GroupBy) -> Picture:
 
 def _automatic_groups(material: Material) -> Picture:
     groups = shares(material.lives, lambda life: life.rule)
-    endings = (Ending.AUTOMATIC, Ending.UNDONE)
-    return _groups(
-        "What was applied automatically, and did it stay?", groups, _automatic_words, endings
-    )
+    endings = (Ending.AUTOMATIC, Ending.UNDONE, Ending.BY_RULE)
+    fewer = sum(len(share.by_ending.get(Ending.BY_RULE, ())) for share in groups)
+    shorter = f" Your rules made the queue {fewer} shorter." if fewer else ""
+    question = f"What was decided automatically, and did it stay?{shorter}"
+    return _groups(question, groups, _automatic_words, endings)
 
 
 def _accepted_words(share: Share) -> str:
@@ -174,6 +176,8 @@ def _accepted_words(share: Share) -> str:
 
 def _automatic_words(share: Share) -> str:
     undone = len(share.by_ending.get(Ending.UNDONE, ()))
+    if rejected := len(share.by_ending.get(Ending.BY_RULE, ())):
+        return f"{share.group}: {count(rejected, 'proposal')} that you did not have to decide"
     outcome = "all kept" if not undone else f"{undone} undone"
     return f"{share.group}: {share.amount} applied, {outcome}"
 

@@ -285,6 +285,7 @@ def report_json(engine: Engine, report: AutoReport) -> dict[str, Any]:
         "refused": as_json(report.refused),
         "dead": as_json(report.dead),
         "elsewhere": as_json(report.elsewhere),
+        "rejected": as_json(report.rejected),
         "suspended": list(dict.fromkeys(report.suspended)),
     }
 
@@ -321,6 +322,7 @@ def _restricted_to(report: AutoReport, home: str) -> AutoReport:
         refused=ours(report.refused),
         dead=ours(report.dead),
         elsewhere=ours(report.elsewhere),
+        rejected=ours(report.rejected),
     )
 
 
