@@ -86,6 +86,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "log",
             "history",
             "blame",
+            "why",
             "recover",
         ),
         *(

@@ -22,6 +22,7 @@ LOOKS = (
     ("log",),
     ("history", "memory"),
     ("blame", "memory"),
+    ("why", "a retry of the flaky test"),
     ("doctor",),
     (),
 )

@@ -116,6 +116,7 @@ def commands(program: Program, ids: list[str], operation: str) -> Iterator[tuple
     for id in ids:
         yield from ((name, id) for name in ("show", "diff"))
     yield ("prompt",)
+    yield ("why", f"{WIFI} {SAFE} {TOKEN}")
     for file in ("hermes_home/memories/MEMORY.md", "cabin/SKILL.md"):
         yield ("read", str(program.home.parent / file))
     yield ("policy", "explain", ids[0])

@@ -64,6 +64,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "log": ("log", "log --verify"),
     "history": ("history memory",),
     "blame": ("blame memory",),
+    "why": ("why 'Staging is on stg-2.'",),
     "pause": ("pause",),
     "resume": ("resume",),
     "init": ("init",),

@@ -55,6 +55,7 @@ COMMANDS: Final = (
     ("log", PAST, "Show the append-only log, and the operations that can be undone."),
     ("history", PAST, "List the revisions of a document, with author and reason."),
     ("blame", PAST, "Show the origin of each entry or line of a document."),
+    ("why", PAST, "Show which entries a sentence of the agent comes from, and who taught them."),
     ("pause", CARE, "Apply nothing automatically until resume."),
     ("resume", CARE, "Apply safe additions automatically again."),
     ("init", CARE, "Create an operator's key: from then on every decision is signed."),

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.commands.restore import print_outcome
 from reviewdeck.cli.moments import moment_of
-from reviewdeck.cli.next_steps import command
+from reviewdeck.cli.next_steps import ENOUGH, command
 from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import engine_for_home, engine_for_proposal, fresh_engine
@@ -16,11 +18,15 @@ from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.bursts import burst_of, changed_outside, digest_of, tallies
 from reviewdeck.engine.decidable import check_digest
+from reviewdeck.engine.decide import apply_own
+from reviewdeck.engine.why import line_of, revert_line
+from reviewdeck.engine.written import written_item
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.presentation.bursts import burst_words
 from reviewdeck.presentation.items import item_json
 from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.words import count, one_line
+from reviewdeck.text.redact import redact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +55,10 @@ def revert(
         str | None,
         Parameter(help="Everything written since: a date, a time, or how long ago: 2h, 3d."),
     ] = None,
+    line: Annotated[
+        str,
+        Parameter(help="What taught one live entry or line: its id, which `why` prints."),
+    ] = "",
     reason: Annotated[
         str, Parameter(help="Why: kept, and the same text is held for review later.")
     ] = _REASON,
@@ -61,13 +71,17 @@ def revert(
     ] = False,
     options: Options = DEFAULTS,
 ) -> int:
-    """Revert changes made outside review: a burst, a session's, or since a time.
+    """Revert changes made outside review, or what taught one line that is live.
 
     Later edits of the same documents are kept. Each operation can be undone.
     """
+    if line:
+        if id is not None or session or since is not None:
+            raise UsageProblem("A line is reverted alone.", hint="revert --line LINE")
+        return _revert_line(line, reason, digest.strip().lower(), options, yes=yes)
     if id is None and not session and since is None:
         raise UsageProblem(
-            "Name a change, a session or a moment.",
+            "Name a change, a line, a session or a moment.",
             hint="For example: `reviewdeck revert --since 2h`.",
         )
     if id is not None and (session or since is not None):
@@ -93,6 +107,31 @@ def revert(
         if digest:
             check_digest(digest.strip().lower(), digest_of(items))
         return _revert(engine, items, reason, options)
+
+
+def _revert_line(line: str, reason: str, digest: str, options: Options, *, yes: bool) -> int:
+    """Shows what would be taken back, or takes it back."""
+    if not yes and not digest:
+        with fresh_engine(options, everywhere=True, writes=True) as engine:
+            target = line_of(engine, line)
+            evaluation = revert_line(engine, target, reason)
+            home = engine.home(target.home)
+            if options.json:
+                print_json({"line": target.id, "digest": evaluation.digest})
+                return 0
+            print_outcome(home, evaluation, options)
+            if evaluation.digest is None:
+                say(f"This cannot be reverted as it is: {redact(evaluation.reason)}")
+                return 0
+            repeat = ("revert", "--line", target.id, "--digest", evaluation.digest[:ENOUGH])
+            say(f"To revert: {command(options, *repeat)}")
+        return 0
+    with engine_for_proposal(options) as engine:
+        target = line_of(engine, line)
+        evaluation = revert_line(engine, target, reason)
+        done = apply_own(engine, evaluation, "The revert", digest or None)
+        print_operation("reverted", done, written_item(engine.ledger, done), options)
+    return 0
 
 
 def _items_of(
