@@ -17,8 +17,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from reviewdeck.agents.claude.switches import MARK
-from reviewdeck.homes.claude.settings import FOLDER, START
+from reviewdeck.agents.gated.switches import MARK
+from reviewdeck.homes.claude.agent import START
+from reviewdeck.homes.gated.settings import FOLDER
 
 PYTHON = (sys.executable, "-I", "-S", "-c")
 LIMIT = 3.0

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from platformdirs import user_config_path, user_data_path
 
-from reviewdeck.homes.claude.governed import folders_in, governed_homes
+from reviewdeck.homes.gated.governed import folders_in, governed_homes
 from reviewdeck.homes.hermes.layout import hermes_root, profiles, resolve_home
 from reviewdeck.homes.openclaw.state import RECORD, default_state
 from reviewdeck.ledger.place import address_of, ledger_in

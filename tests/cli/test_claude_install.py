@@ -13,15 +13,18 @@ import pytest
 from tests.cli.program import contents, fingerprint
 from tests.homes.claude.kit import MEMORY, write
 
-from reviewdeck.agents.claude import gate
-from reviewdeck.agents.claude.documents import LAYOUTS, SETTINGS
-from reviewdeck.agents.claude.roots import Root
-from reviewdeck.agents.claude.stage import stage
-from reviewdeck.agents.claude.switches import MARK, our_handlers
+from reviewdeck.agents.claude.gate import CLAUDE as DIALECT
+from reviewdeck.agents.gated import gate
+from reviewdeck.agents.gated.documents import LAYOUTS, SETTINGS
+from reviewdeck.agents.gated.roots import Root
+from reviewdeck.agents.gated.stage import stage
+from reviewdeck.agents.gated.switches import MARK, our_handlers
 from reviewdeck.errors import Busy, StaleBase
-from reviewdeck.homes.claude import installation, settings
-from reviewdeck.homes.claude.installation import plan_install, plan_uninstall, read_installation
-from reviewdeck.homes.claude.settings import GovernedRoot
+from reviewdeck.homes.claude import agent
+from reviewdeck.homes.claude.agent import CLAUDE
+from reviewdeck.homes.gated import installation, settings
+from reviewdeck.homes.gated.installation import plan_install, plan_uninstall, read_installation
+from reviewdeck.homes.gated.settings import GovernedRoot
 from reviewdeck.homes.installer import apply
 
 THEIRS = {"type": "command", "command": "/usr/bin/notify"}
@@ -187,7 +190,7 @@ def test_another_version_replaces_its_own_entries_alone(
     (config / "settings.json").write_text(ODD)
     before = contents(config)
     with monkeypatch.context() as older:
-        older.setattr(settings, "TIMEOUT", 3)
+        older.setattr(agent, "TIMEOUT", 3)
         older.setattr(installation, "FOLDER", Path("/opt/older"))
         run("claude", "install", "--yes")
     assert "another version" in run("claude", "status").out
@@ -214,7 +217,9 @@ def test_a_repository_comes_with_it_and_stays_with_the_next_installation(
         ("project", str(app)),
     ]
     told = write(app / "CLAUDE.md", "x\n")
-    gate.answer_to({**told, "tool_name": "Bash", "tool_input": {}}, [Root("project", str(app))])
+    gate.answer_to(
+        {**told, "tool_name": "Bash", "tool_input": {}}, [Root("project", str(app))], DIALECT
+    )
     (app / ".reviewdeck" / "claude" / "open" / "toolu_1.json").unlink()
     (app / ".reviewdeck" / "claude" / "open").rmdir()
     run("claude", "uninstall", "--yes")
@@ -223,7 +228,7 @@ def test_a_repository_comes_with_it_and_stays_with_the_next_installation(
 
 def test_what_waits_for_review_stays_when_the_gate_goes(config: Path, run: Any) -> None:
     run("claude", "install", "--yes")
-    gate.answer_to(write(config / "CLAUDE.md", "x\n"), [Root("config", str(config))])
+    gate.answer_to(write(config / "CLAUDE.md", "x\n"), [Root("config", str(config))], DIALECT)
     assert run("claude", "status", "--json").json["roots"][0]["waiting"] == 1
     run("claude", "uninstall", "--yes")
     left = sorted(path.name for path in (config / ".reviewdeck").rglob("*") if path.is_file())
@@ -313,7 +318,7 @@ def test_of_two_installations_at_once_one_goes_on_and_the_other_does_nothing(
     config: Path,
 ) -> None:
     (config / "settings.json").write_text(ODD)
-    plan = plan_install(read_installation(config), [GovernedRoot("config", config)])
+    plan = plan_install(read_installation(config, CLAUDE), [GovernedRoot("config", config)])
     steps: list[str] = []
 
     def run_another(step: str) -> None:
@@ -324,7 +329,7 @@ def test_of_two_installations_at_once_one_goes_on_and_the_other_does_nothing(
     apply(plan, run_another)
     assert len(steps) > 5
     assert json.loads((config / "settings.json").read_bytes())["model"] == "opus"
-    assert read_installation(config).roots == (GovernedRoot("config", config),)
+    assert read_installation(config, CLAUDE).roots == (GovernedRoot("config", config),)
 
 
 @pytest.mark.parametrize("text", [None, ODD])
@@ -351,15 +356,15 @@ def test_killed_at_any_step_it_finishes_or_goes(tmp_path: Path, text: str | None
         roots = (GovernedRoot("config", config),)
         probe = Probe(steps)
         try:
-            apply(plan_install(read_installation(config), roots), probe)
-            for plan in plan_uninstall(read_installation(config)):
+            apply(plan_install(read_installation(config, CLAUDE), roots), probe)
+            for plan in plan_uninstall(read_installation(config, CLAUDE)):
                 apply(plan, probe)
             break
         except Killed:
             steps += 1
-        apply(plan_install(read_installation(config), roots))
-        assert not plan_install(read_installation(config), roots).changes
-        for plan in plan_uninstall(read_installation(config)):
+        apply(plan_install(read_installation(config, CLAUDE), roots))
+        assert not plan_install(read_installation(config, CLAUDE), roots).changes
+        for plan in plan_uninstall(read_installation(config, CLAUDE)):
             apply(plan)
         assert contents(config) == before
     assert steps > 20
@@ -367,7 +372,7 @@ def test_killed_at_any_step_it_finishes_or_goes(tmp_path: Path, text: str | None
 
 def test_settings_that_move_under_the_plan_are_not_overwritten(config: Path) -> None:
     (config / "settings.json").write_text("{}")
-    plan = plan_install(read_installation(config), (GovernedRoot("config", config),))
+    plan = plan_install(read_installation(config, CLAUDE), (GovernedRoot("config", config),))
     (config / "settings.json").write_text('{"a": 1}')
     with pytest.raises(StaleBase):
         apply(plan)
@@ -507,12 +512,12 @@ def test_the_gate_is_looked_at_from_a_folder_that_is_gone(
 
 
 def test_settings_of_the_administrator_count(config: Path, run: Any, tmp_path: Path) -> None:
-    from reviewdeck.homes.claude.gate import gate_of
+    from reviewdeck.homes.gated.gate import gate_of
 
     run("claude", "install", "--yes")
     managed = tmp_path / "managed-settings.json"
     managed.write_text('{"allowManagedHooksOnly": true}')
-    found = gate_of(read_installation(config), {}, tmp_path, version=None, managed=managed)
+    found = gate_of(read_installation(config, CLAUDE), {}, tmp_path, version=None, managed=managed)
     assert found.off == (f"{managed} sets allowManagedHooksOnly",)
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.program import Ran, fingerprint
 from tests.homes.openclaw.kit import RECORDED, make_workspace, question
 
-from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.gated.roots import Root
 from reviewdeck.agents.openclaw import gate
 
 Run = Callable[..., Ran]

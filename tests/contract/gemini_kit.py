@@ -11,38 +11,44 @@ import hashlib
 import json
 import os
 import pty
-import re
 import select
 import signal
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contract.claude_kit import Outcome, Place, reviewdeck
+from tests.contract import hooked_kit
+from tests.contract.hooked_kit import (
+    DONE,
+    Outcome,
+    Place,
+    is_recording,
+    listen,
+    program_environment,
+    read_recording,
+    reviewdeck,
+    run_program,
+    turn,
+    write_recording,
+)
+from tests.reviewer.peer import Peer
 
 PROGRAM = os.environ.get("REVIEWDECK_GEMINI", "")
 needs_gemini = pytest.mark.skipif(
     not PROGRAM, reason="REVIEWDECK_GEMINI names no program of Gemini CLI 0.61.0"
 )
-RECORDED = Path(__file__).parents[1] / "fixtures" / "gemini"
 SESSION = "11111111-2222-4333-8444-555555555555"
 """The session from which memories are extracted."""
-_DONE: Mapping[str, Any] = {"text": "Done."}
 
 
 class GeminiPlace(Place):
     """A user's folder with Gemini CLI's in it, and a repository."""
 
-    @property
-    def config(self) -> Path:
-        return self.home / ".gemini"
+    agent = "gemini"
 
     @property
     def tmp(self) -> Path:
@@ -55,10 +61,6 @@ class GeminiPlace(Place):
     @property
     def patch(self) -> Path:
         return self.memory / ".inbox/private/extraction.patch"
-
-    def records(self) -> list[dict[str, Any]]:
-        folder = self.config / ".reviewdeck" / "gemini" / "pending"
-        return [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]
 
 
 def make_place(root: Path, *, gate: bool = True) -> GeminiPlace:
@@ -85,73 +87,31 @@ def make_place(root: Path, *, gate: bool = True) -> GeminiPlace:
 
 
 def call(tool: str, **args: Any) -> dict[str, Any]:
-    return {"functionCall": {"name": tool, "args": args}}
+    """One call of a tool, as a line of a script."""
+    return turn(hooked_kit.call(tool, tool, **args))
 
 
-class _Handler(BaseHTTPRequestHandler):
-    server: _Model
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
-        part = self.server.answer(asked)
-        reply = {
-            "candidates": [
-                {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
-            ],
-            "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1},
-        }
-        is_stream = "stream" in self.path.lower()
-        body = json.dumps(reply).encode()
-        data = b"data: " + body + b"\r\n\r\n" if is_stream else body
-        self.send_response(200)
-        kind = "text/event-stream" if is_stream else "application/json"
-        self.send_header("content-type", kind)
-        self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing."""
-
-
-class _Model(ThreadingHTTPServer):
+class _Model(Peer):
     """The model: it answers each request that offers tools by the next line of a script."""
-
-    daemon_threads = True
 
     def __init__(self, script: Sequence[Mapping[str, Any]]) -> None:
         self._script, self._lock = iter(script), threading.Lock()
-        self.asked: list[Any] = []
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(())
 
-    def answer(self, asked: Any) -> Mapping[str, Any]:
+    def line(self) -> Mapping[str, Any]:
         with self._lock:
-            self.asked.append(asked)
-            return next(self._script, _DONE) if asked.get("tools") else {"text": "{}"}
+            asked = json.loads(self.journal[-1])
+            return next(self._script, DONE) if asked.get("tools") else {"say": "{}"}
 
-
-@contextmanager
-def _model(script: Sequence[Mapping[str, Any]]) -> Iterator[_Model]:
-    model = _Model(script)
-    thread = threading.Thread(target=model.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield model
-    finally:
-        model.shutdown()
-        model.server_close()
-        thread.join(60)
-
-
-def _environment(place: GeminiPlace, model: _Model) -> dict[str, str]:
-    folder = str(Path(PROGRAM).parent)
-    return place.environment | {
-        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
-        "GEMINI_API_KEY": "invented",
-        "GOOGLE_GEMINI_BASE_URL": f"http://127.0.0.1:{model.server_address[1]}",
-        "GEMINI_CLI_TRUST_WORKSPACE": "true",
-        "TERM": "xterm",
-    }
+    @property
+    def variables(self) -> dict[str, str]:
+        """What makes Gemini CLI ask it."""
+        return {
+            "GEMINI_API_KEY": "invented",
+            "GOOGLE_GEMINI_BASE_URL": self.url,
+            "GEMINI_CLI_TRUST_WORKSPACE": "true",
+            "TERM": "xterm",
+        }
 
 
 class RealGemini:
@@ -160,25 +120,18 @@ class RealGemini:
     def converse(
         self, place: GeminiPlace, name: str, script: Sequence[Mapping[str, Any]]
     ) -> Outcome:
-        is_recorded = os.environ.get("REVIEWDECK_RECORD") == "1" and bool(name)
-        heard = _listen(place) if is_recorded else None
-        with _model(script) as model:
-            done = subprocess.run(
-                [
-                    *(PROGRAM, "-p", "Remember that I like tea.", "--output-format", "json"),
-                    *("--approval-mode", "yolo"),
-                ],
-                env=_environment(place, model),
-                cwd=place.project,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                timeout=180,
-                check=False,
-            )
-        assert done.returncode == 0, done.stdout + done.stderr
+        heard = listen(place) if is_recording(name) else None
+        model = _Model(script)
+        done = run_program(
+            place,
+            model,
+            PROGRAM,
+            *("-p", "Remember that I like tea.", "--output-format", "json"),
+            *("--approval-mode", "yolo"),
+            **model.variables,
+        )
         outcome = Outcome(session=json.loads(done.stdout)["session_id"])
-        for content in (one for asked in model.asked for one in asked.get("contents", ())):
+        for content in (one for asked in model.requests for one in asked.get("contents", ())):
             for part in content["parts"]:
                 answer = part.get("functionResponse")
                 if answer and "error" in answer["response"]:
@@ -197,11 +150,12 @@ class RealGemini:
             call("complete_task", response="Done.", result="Done."),
         ]
         state = place.memory / ".extraction-state.json"
-        with _model(script) as model:
+        with closing(_Model(script)) as model:
             pid, terminal = pty.fork()
             if not pid:
                 os.chdir(place.project)
-                os.execve(PROGRAM, [PROGRAM], _environment(place, model))  # noqa: S606
+                environment = program_environment(place, PROGRAM) | model.variables
+                os.execve(PROGRAM, [PROGRAM], environment)  # noqa: S606
             try:
                 for _ in range(600):
                     if state.exists():
@@ -214,7 +168,7 @@ class RealGemini:
                 os.waitpid(pid, 0)
                 os.close(terminal)
         assert place.patch.exists()
-        if os.environ.get("REVIEWDECK_RECORD") == "1":
+        if is_recording("extraction"):
             _record(place, "extraction", "", chat=chat, patch=place.patch, state=state)
 
 
@@ -227,10 +181,10 @@ class RecordedGemini:
         chats = place.tmp / "chats"
         chats.mkdir(parents=True)
         session = "aaaaaaaa-2222-4333-8444-555555555555"
-        chat = _of_place(place, f"{name}.chat")
+        chat = read_recording(place, f"{name}.chat")
         (chats / f"session-2026-11-29T07-21-{session[:8]}.jsonl").write_text(chat, "utf-8")
         outcome = Outcome(session=session)
-        for line in _of_place(place, f"{name}.hooks").splitlines():
+        for line in read_recording(place, f"{name}.hooks").splitlines():
             event = json.loads(line)
             answer = ask_hooks(place, event)
             if event["hook_event_name"] != "BeforeTool":
@@ -238,8 +192,7 @@ class RecordedGemini:
             if answer.get("decision") == "deny":
                 outcome.refused[event["tool_name"]] = answer["reason"]
             elif event["tool_name"] == "run_shell_command":
-                command = ["bash", "-c", event["tool_input"]["command"]]
-                subprocess.run(command, cwd=event["cwd"], check=False)
+                place.run_shell(event)
         return outcome
 
     def extract(self, place: GeminiPlace, patch: str) -> None:
@@ -247,11 +200,11 @@ class RecordedGemini:
         chats = place.tmp / "chats"
         chats.mkdir(parents=True)
         name = f"session-2026-11-29T02-31-{SESSION[:8]}.jsonl"
-        (chats / name).write_text(_of_place(place, "extraction.chat"), "utf-8")
-        state = _of_place(place, "extraction.state")
+        (chats / name).write_text(read_recording(place, "extraction.chat"), "utf-8")
+        state = read_recording(place, "extraction.state")
         (place.memory / ".extraction-state.json").write_text(state, "utf-8")
         place.patch.parent.mkdir(parents=True)
-        place.patch.write_text(_of_place(place, "extraction.patch"), "utf-8")
+        place.patch.write_text(read_recording(place, "extraction.patch"), "utf-8")
 
 
 def _old_session(place: GeminiPlace) -> Path:
@@ -287,68 +240,20 @@ def _old_session(place: GeminiPlace) -> Path:
 
 def ask_hooks(place: GeminiPlace, event: Mapping[str, Any]) -> dict[str, Any]:
     """What the hooks in the settings answer, as Gemini CLI takes it."""
-    settings = json.loads((place.config / "settings.json").read_text("utf-8"))
-    tool, found = str(event.get("tool_name", "")), dict[str, Any]()
-    for group in settings["hooks"].get(event["hook_event_name"], ()):
-        if tool and not re.search(group.get("matcher", ""), tool):
-            continue
-        done = subprocess.run(
-            ["bash", "-c", group["hooks"][0]["command"]],
-            # As JavaScript writes it.
-            input=json.dumps(event, ensure_ascii=False, separators=(",", ":")),
-            env=place.environment,
-            cwd=event["cwd"],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+    found = dict[str, Any]()
+    for handler in place.handlers(event):
+        done = place.start(["bash", "-c", handler["command"]], event)
         if done.returncode == 2:
             return {"decision": "deny", "reason": done.stderr}
         found |= json.loads(done.stdout) if done.returncode == 0 and done.stdout else {}
     return found
 
 
-def _listen(place: GeminiPlace) -> Path:
-    """Puts hooks beside ours that note what every hook is told."""
-    heard, listener = place.root / "heard.jsonl", place.root / "listener.py"
-    heard.write_text("", "utf-8")
-    listener.write_text(
-        f"import sys\nwith open({str(heard)!r}, 'a') as file:\n"
-        "    file.write(sys.stdin.read().strip() + '\\n')\n",
-        "utf-8",
-    )
-    path = place.config / "settings.json"
-    settings = json.loads(path.read_text("utf-8"))
-    for groups in settings["hooks"].values():
-        groups.append({"hooks": [{"type": "command", "command": f"{sys.executable} {listener}"}]})
-    path.write_text(json.dumps(settings, indent=2), "utf-8")
-    return heard
-
-
 def _record(place: GeminiPlace, name: str, session: str, **files: Path) -> None:
-    """Keeps what was heard and kept, without the places and ids of this run."""
-    RECORDED.mkdir(parents=True, exist_ok=True)
+    """Keeps what was heard and kept, without the ids of this run."""
     for kind, file in files.items():
         text = file.read_text("utf-8")
-        for word, value in _places(place):
-            text = text.replace(value, word)
         if session:
             text = text.replace(session, "aaaaaaaa-2222-4333-8444-555555555555")
             text = text.replace(session[:8], "aaaaaaaa")
-        text = re.sub(r'"(durationMs|duration_ms)": ?\d+', r'"\1":5', text)
-        (RECORDED / f"{name}.{kind}").write_text(text, "utf-8")
-
-
-def _of_place(place: GeminiPlace, name: str) -> str:
-    text = (RECORDED / name).read_text("utf-8")
-    for word, value in _places(place):
-        text = text.replace(word, value)
-    return text
-
-
-def _places(place: GeminiPlace) -> Iterator[tuple[str, str]]:
-    """Words that stand for a place in a recording, the longest values first."""
-    yield "{HOME}", str(place.home)
-    yield "{APP}", str(place.project)
-    yield "{ROOT}", str(place.root)
+        write_recording(place, f"{name}.{kind}", text)

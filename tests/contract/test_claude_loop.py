@@ -7,17 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contract.claude_kit import (
-    Agent,
-    Place,
-    RealAgent,
-    RecordedAgent,
-    call,
-    make_place,
-    needs_claude,
-    reviewdeck,
-    turn,
-)
+from tests.contract.claude_kit import Agent, RealAgent, RecordedAgent, make_place, needs_claude
+from tests.contract.hooked_kit import Place, call, reviewdeck, turn
 
 pytestmark = pytest.mark.slow  # each starts our own program several times
 

@@ -8,19 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contract.claude_kit import (
-    PROGRAM,
-    Place,
-    RealAgent,
-    call,
-    make_place,
-    needs_claude,
-    reviewdeck,
-    turn,
-)
+from tests.contract.claude_kit import PROGRAM, RealAgent, make_place, needs_claude
+from tests.contract.hooked_kit import Place, call, reviewdeck, turn
 from tests.homes.claude.test_edits import EDITS, edit
 
-from reviewdeck.homes.claude.settings import FOLDER
+from reviewdeck.homes.gated.settings import FOLDER
 
 pytestmark = [needs_claude, pytest.mark.slow]
 

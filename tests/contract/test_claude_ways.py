@@ -12,14 +12,12 @@ import pytest
 from tests.contract.claude_kit import (
     HELPER,
     Agent,
-    Place,
     RealAgent,
     RecordedAgent,
-    call,
     make_place,
     needs_claude,
-    turn,
 )
+from tests.contract.hooked_kit import Place, call, turn
 
 INDEX = "- [Store](store.md) — what we store in\n"
 STORE = "We store in “Redis”, and it’s fast.\n"

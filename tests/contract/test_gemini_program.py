@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contract.claude_kit import reviewdeck
 from tests.contract.gemini_kit import (
     SESSION,
     GeminiPlace,
@@ -17,6 +16,7 @@ from tests.contract.gemini_kit import (
     make_place,
     needs_gemini,
 )
+from tests.contract.hooked_kit import reviewdeck
 
 pytestmark = pytest.mark.slow  # each starts our own program several times
 

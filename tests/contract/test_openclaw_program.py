@@ -18,7 +18,7 @@ from tests.homes.openclaw.test_conversations import outside, writer
 from tests.homes.openclaw.test_gate import SPELLINGS
 from tests.reviewer.peer import Peer
 
-from reviewdeck.agents.claude.edits import NotExact
+from reviewdeck.agents.gated.edits import NotExact
 from reviewdeck.agents.openclaw.edits import result_of
 from reviewdeck.homes.installer import apply
 from reviewdeck.homes.openclaw.database import known_writes

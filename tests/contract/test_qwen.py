@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contract.claude_kit import call, reviewdeck, turn
+from tests.contract.hooked_kit import call, reviewdeck, turn
 from tests.contract.qwen_kit import (
     QwenPlace,
     RealQwen,

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.contract.claude_kit import call, reviewdeck, turn
+from tests.contract.hooked_kit import call, reviewdeck, turn
 from tests.contract.qwen_kit import QwenPlace, RealQwen, fact, make_place, needs_qwen
 
-from reviewdeck.homes.claude.settings import FOLDER
+from reviewdeck.homes.gated.settings import FOLDER
 
 pytestmark = [needs_qwen, pytest.mark.slow]
 

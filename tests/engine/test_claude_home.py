@@ -13,9 +13,9 @@ import pytest
 from tests.engine.kit import OpenDeck
 from tests.homes.claude.talk import Talk, stamp
 
-from reviewdeck.agents.claude.roots import Root
-from reviewdeck.agents.claude.stage import PENDING, stage
-from reviewdeck.agents.claude.verdicts import untold
+from reviewdeck.agents.gated.roots import Root
+from reviewdeck.agents.gated.stage import stage
+from reviewdeck.agents.gated.verdicts import untold
 from reviewdeck.engine.adopt import live_items, queue
 from reviewdeck.engine.engine import Engine
 from reviewdeck.model import Operation, OriginClass, QueueItem, State
@@ -90,7 +90,7 @@ def test_a_fact_and_its_line_are_one_proposal_and_go_in_and_out_together(
     fact = (home / MEMORY / "team.md").read_text()
     assert "  originSessionId: s1\n" in fact and "  modified: 20" in fact
     assert fact.endswith("---\n\nThe team is 1.\n")
-    assert list((home / PENDING).iterdir()) == []
+    assert list((home / ".reviewdeck/claude/pending").iterdir()) == []
     assert waiting(deck) == []
     deck.undo(done.id)
     assert tree(home) == before
@@ -177,7 +177,7 @@ def test_a_rejection_is_told_to_the_session_once(deck: Engine, home: Path) -> No
     proposed(home, team=FACT.format("team"))
     (one,) = waiting(deck)
     deck.reject(one.id, "We do not keep that.")
-    assert list((home / PENDING).iterdir()) == []
+    assert list((home / ".reviewdeck/claude/pending").iterdir()) == []
     root = Root("config", str(home))
     said = untold([root], "s1")
     assert f"{MEMORY}/team.md: rejected by a person" in said
@@ -254,7 +254,7 @@ def record(home: Path, **changed: Any) -> dict[str, Any]:
 def test_a_record_that_is_not_of_the_form_is_put_aside_and_left_alone(
     deck: Engine, home: Path, changed: dict[str, Any], reason: str
 ) -> None:
-    folder = home / PENDING
+    folder = home / ".reviewdeck/claude/pending"
     folder.mkdir(parents=True)
     path = folder / "one.json"
     path.write_text(json.dumps(record(home, **changed)))
@@ -266,7 +266,7 @@ def test_a_record_that_is_not_of_the_form_is_put_aside_and_left_alone(
 def test_a_record_that_names_a_document_twice_or_the_future_is_told(
     deck: Engine, home: Path
 ) -> None:
-    folder = home / PENDING
+    folder = home / ".reviewdeck/claude/pending"
     folder.mkdir(parents=True)
     twice = record(home)
     twice["writes"] *= 2

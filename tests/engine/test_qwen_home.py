@@ -11,8 +11,9 @@ from tests.contract.qwen_kit import fact
 from tests.engine.kit import OpenDeck
 from tests.homes.qwen.kit import MEMORY, event, make_config, refused
 
-from reviewdeck.agents.claude import gate
-from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.claude.gate import CLAUDE
+from reviewdeck.agents.gated import gate
+from reviewdeck.agents.gated.roots import Root
 from reviewdeck.engine.engine import Engine
 from reviewdeck.model import KnownBy, QueueItem, State
 
@@ -160,7 +161,7 @@ def test_two_agents_in_one_repository_have_one_home_with_both_queues(
     assert refused(project, event("write_file", given), "qwen-project")
     claude = {"file_path": str(project / "CLAUDE.md"), "content": "Be rude.\n"}
     told = {**event("Write", claude), "prompt_id": "p1"}
-    assert gate.answer_to(told, [Root("project", str(project))])
+    assert gate.answer_to(told, [Root("project", str(project))], CLAUDE)
     deck = open_at(project)
     items = {item.target: item for item in waiting(deck) if item.state is not State.LIVE}
     assert set(items) == {"qwen", "claude"}

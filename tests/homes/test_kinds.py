@@ -10,11 +10,12 @@ import pytest
 from tests.engine.kit import MEMORY, USER, set_entries
 from tests.homes.skill_tree import skill_text, write_skills
 
-from reviewdeck.homes.claude.settings import FOLDER, GovernedRoot, add_gate, entries
-from reviewdeck.homes.gemini.agent import entries as gemini_entries
+from reviewdeck.homes.claude.agent import CLAUDE
+from reviewdeck.homes.gated.settings import FOLDER, GovernedRoot, add_gate
+from reviewdeck.homes.gemini.agent import GEMINI
 from reviewdeck.homes.installer import apply
 from reviewdeck.homes.openclaw.installation import plan_install, read_installation
-from reviewdeck.homes.qwen.agent import entries as qwen_entries
+from reviewdeck.homes.qwen.agent import QWEN
 from reviewdeck.model import DocumentWrite, Edit, MemoryAdd, SkillPatch
 from reviewdeck.testing.home_contract import HomeContract, Specimen
 
@@ -162,7 +163,7 @@ class TestQwenConfig(ClaudeContract):
 
     def gate(self, root: Path) -> Callable[[], str] | None:
         settings = root / "settings.json"
-        wanted = qwen_entries(sys.executable, FOLDER, [GovernedRoot("qwen", root)])
+        wanted = QWEN.entries(sys.executable, FOLDER, [GovernedRoot("qwen", root)])
         settings.write_text(add_gate(None, wanted))
 
         def switch_off() -> str:
@@ -189,7 +190,7 @@ class TestGeminiConfig(ClaudeContract):
 
     def gate(self, root: Path) -> Callable[[], str] | None:
         settings = root / "settings.json"
-        wanted = gemini_entries(sys.executable, FOLDER, [GovernedRoot("gemini", root)])
+        wanted = GEMINI.entries(sys.executable, FOLDER, [GovernedRoot("gemini", root)])
         settings.write_text(add_gate(None, wanted))
 
         def switch_off() -> str:
@@ -257,7 +258,7 @@ class TestClaudeConfig(ClaudeContract):
 
     def gate(self, root: Path) -> Callable[[], str] | None:
         settings = root / "settings.json"
-        wanted = entries(sys.executable, FOLDER, [GovernedRoot("config", root)])
+        wanted = CLAUDE.entries(sys.executable, FOLDER, [GovernedRoot("config", root)])
         settings.write_text(add_gate(None, wanted))
 
         def switch_off() -> str:

@@ -15,7 +15,8 @@ from reviewdeck.delivery import deliver
 from reviewdeck.engine.authorisation import no_ancestors
 from reviewdeck.engine.notices import OperatorNotice
 from reviewdeck.external_editor import edit_text
-from reviewdeck.homes.claude.gate import version_on_path
+from reviewdeck.homes.claude.agent import CLAUDE
+from reviewdeck.homes.gated.gate import version_on_path
 from reviewdeck.policy.notice_settings import NoticeEvent, NoticeSettings
 from reviewdeck.user_service import why_no_systemd
 from reviewdeck_tui.browser.gate import Gate
@@ -30,7 +31,7 @@ STARTS = {
     "core/reviewdeck/cli/remote.py": "subprocess.Popen",
     "core/reviewdeck/delivery.py": "subprocess.Popen",
     "core/reviewdeck/external_editor.py": "subprocess.run",
-    "core/reviewdeck/homes/claude/gate.py": "subprocess.run",
+    "core/reviewdeck/homes/gated/gate.py": "subprocess.run",
     "core/reviewdeck/agents/hermes/program.py": "subprocess.run",
     "core/reviewdeck/agents/hermes/review.py": "subprocess.Popen",
     "core/reviewdeck/user_service.py": "subprocess.run",
@@ -151,5 +152,5 @@ def test_neither_a_browser_nor_a_program_on_a_key_is_of_the_current_folder(
 
 def test_the_claude_code_whose_version_is_asked_is_not_of_the_current_folder(planted: Path) -> None:
     for path in (":/nowhere", ".", "", "./.:/nowhere"):
-        assert version_on_path({"PATH": path}) is None
+        assert version_on_path({"PATH": path}, CLAUDE) is None
     assert not planted.exists()

@@ -8,8 +8,8 @@ import pytest
 from tests.reading import forms
 
 from reviewdeck.files.syscalls import Kernel
-from reviewdeck.homes.claude.layout import ClaudeLayout
 from reviewdeck.homes.folder_home import FolderSnapshot
+from reviewdeck.homes.gated.layout import GatedLayout
 from reviewdeck.model import Change
 from reviewdeck.presentation.reading import reading_notes
 from reviewdeck.reading.agents import CLAUDE, CODEX, GEMINI, HERMES, READINGS, Agent
@@ -19,7 +19,7 @@ LONG = "Every change is built, tested and read by a second person before anybody
 
 
 def notes(path: str, before: bytes | None, after: bytes, *readers: Agent) -> tuple[str, ...]:
-    snapshot = FolderSnapshot(Path("/nowhere"), "home", ClaudeLayout("project"), Kernel())
+    snapshot = FolderSnapshot(Path("/nowhere"), "home", GatedLayout("project"), Kernel())
     return reading_notes(Change(path, before, after), snapshot, readers)
 
 

@@ -1,9 +1,9 @@
 """A provider on the loopback: it records each request's bytes, answers from a script, and fails in
 every way that providers fail in.
 
-It speaks chat completions, Anthropic's messages and the Responses interface, streamed and whole. A
-line of the script is one of `ScriptedModel`, or `{"fault": ...}`: `ratelimit` (with `retry_after`),
-`disconnect`, `malformed`, `truncated`, `overloaded`, `refused`,
+It speaks chat completions, Anthropic's messages, the Responses interface and Gemini's, streamed and
+whole. A line of the script is one of `ScriptedModel`, or `{"fault": ...}`: `ratelimit` (with
+`retry_after`), `disconnect`, `malformed`, `truncated`, `overloaded`, `refused`,
 `redirect` (`to` an address), or `{"raw": ...}` with what a provider really sends: an object, a list
 of events, or bytes, with a `status` and `headers`; with `latency` it waits first.
 """
@@ -86,7 +86,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._raw(line["raw"], line)
         elif fault := line.get("fault"):
             self._fail(str(fault), line)
-        elif asked.get("stream"):
+        elif asked.get("stream") or ":stream" in self.path:
             self._stream(_events(self.path, line))
         else:
             self._whole(200, _whole(self.path, line))
@@ -184,11 +184,15 @@ def _text(args: object) -> str:
 
 def _whole(path: str, line: Mapping[str, Any]) -> Json:
     path = path.partition("?")[0]
+    if path.endswith(":generateContent"):
+        return _content(line)
     return _message(line) if path.endswith("/messages") else _completion(line)
 
 
 def _events(path: str, line: Mapping[str, Any]) -> list[tuple[str, Json]]:
     path = path.partition("?")[0]
+    if path.endswith(":streamGenerateContent"):
+        return [("", _content(line))]
     if path.endswith("/messages"):
         return _message_events(line)
     return _response_events(line) if path.endswith("/responses") else _chunks(line)
@@ -239,6 +243,15 @@ def _chunks(line: Mapping[str, Any]) -> list[tuple[str, Json]]:
     found.append(head | {"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
     found.append(head | {"choices": [], "usage": _usage(line)})
     return [("", one) for one in found]
+
+
+def _content(line: Mapping[str, Any]) -> Json:
+    parts: list[Json] = [{"text": line["say"]}] if line.get("say") else []
+    parts += [{"functionCall": {"name": name, "args": args}} for _, name, args in _calls(line)]
+    content = {"role": "model", "parts": parts}
+    usage = {"promptTokenCount": 1, "candidatesTokenCount": 1}
+    candidate = {"content": content, "finishReason": "STOP", "index": 0}
+    return {"candidates": [candidate], "usageMetadata": usage}
 
 
 def _message(line: Mapping[str, Any]) -> Json:

@@ -12,7 +12,7 @@ import pytest
 
 from reviewdeck.cli.hook_lines import hook_lines
 from reviewdeck.files.folder import MANIFEST, read_manifest
-from reviewdeck.homes.claude.governed import folders_in
+from reviewdeck.homes.gated.governed import folders_in
 from reviewdeck.sessions.spool import record_of
 from reviewdeck.text.json import json_object, load_json
 from reviewdeck.user_service import watched_by

@@ -11,8 +11,8 @@ from syrupy.assertion import SnapshotAssertion
 from tests.tui.kit_deck import Cockpit, Driver
 from tests.tui.pictures import THEMES, different_pictures, opened
 
-from reviewdeck.agents.claude.roots import Root
-from reviewdeck.agents.claude.stage import PENDING, stage
+from reviewdeck.agents.gated.roots import Root
+from reviewdeck.agents.gated.stage import stage
 
 MEMORY = "projects/-w-app/memory"
 
@@ -33,7 +33,7 @@ def both(cockpit: Cockpit, tmp_path: Path) -> Cockpit:
     ):
         event = {"tool_use_id": f"toolu_{name}", "session_id": "s1", "prompt_id": "p1"}
         stage(root, event, f"{MEMORY}/{name}", root.read(f"{MEMORY}/{name}"), text)
-    (record,) = (config / PENDING).iterdir()
+    (record,) = (config / ".reviewdeck/claude/pending").iterdir()
     value = json.loads(record.read_text())
     value["at"] = cockpit.clock.moment.isoformat()
     record.write_text(json.dumps(value))

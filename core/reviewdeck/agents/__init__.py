@@ -1,5 +1,5 @@
 """The programs of ours that run inside other agents, with nothing but the standard library.
 
 `hermes/` is copied whole into a home of Hermes, whose own Python loads it as a plugin; so the kit
-that both share lies in it. `claude/` is started by Claude Code before and after its tools.
+that all share lies in it. `gated/` is started by other agents before and after their tools.
 """

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from reviewdeck.cli.doctor import DoctorCheck, Level
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.claude.gate import GateState, gate_of, version_on_path
-from reviewdeck.homes.claude.governed import default_config
-from reviewdeck.homes.claude.hooked import HookedAgent
-from reviewdeck.homes.claude.installation import GateInstallation, read_installation
+from reviewdeck.homes.gated.gate import GateState, gate_of, version_on_path
+from reviewdeck.homes.gated.governed import default_config
+from reviewdeck.homes.gated.hooked import HookedAgent
+from reviewdeck.homes.gated.installation import GateInstallation, read_installation
 from reviewdeck.homes.hooked import HOOKED
 from reviewdeck.locations import user_home_of
 

@@ -16,13 +16,13 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.claude import installation
-from reviewdeck.homes.claude.gate import GateState, roots_for
-from reviewdeck.homes.claude.governed import default_config
-from reviewdeck.homes.claude.hooked import HookedAgent
-from reviewdeck.homes.claude.installation import GateInstallation, read_installation
-from reviewdeck.homes.claude.layout import pending_in
-from reviewdeck.homes.claude.settings import GovernedRoot
+from reviewdeck.homes.gated import installation
+from reviewdeck.homes.gated.gate import GateState, roots_for
+from reviewdeck.homes.gated.governed import default_config
+from reviewdeck.homes.gated.hooked import HookedAgent
+from reviewdeck.homes.gated.installation import GateInstallation, read_installation
+from reviewdeck.homes.gated.layout import pending_in
+from reviewdeck.homes.gated.settings import GovernedRoot
 from reviewdeck.homes.kinds import recognised_kind
 from reviewdeck.locations import user_home_of
 from reviewdeck.presentation.words import count

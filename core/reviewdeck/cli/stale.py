@@ -14,10 +14,10 @@ from typing import Final
 from reviewdeck.cli.program_name import program_command
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.homes.claude.governed import default_config
-from reviewdeck.homes.claude.hooked import HookedAgent
-from reviewdeck.homes.claude.installation import read_installation as read_gate
-from reviewdeck.homes.claude.settings import FOLDER, add_gate
+from reviewdeck.homes.gated.governed import default_config
+from reviewdeck.homes.gated.hooked import HookedAgent
+from reviewdeck.homes.gated.installation import read_installation as read_gate
+from reviewdeck.homes.gated.settings import FOLDER, add_gate
 from reviewdeck.homes.hermes.installation import (
     PluginState,
     plugin_state,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from reviewdeck.homes.claude.hooked import CLAUDE
+from reviewdeck.homes.claude.agent import CLAUDE
 from reviewdeck.homes.gemini.agent import GEMINI
 from reviewdeck.homes.qwen.agent import QWEN
 

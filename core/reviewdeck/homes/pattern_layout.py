@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from reviewdeck.agents.claude.documents import is_inside, matches_any
+from reviewdeck.agents.gated.documents import is_inside, matches_any
 
 
 class PatternLayout(ABC):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.claude.home import ClaudeHome
+from reviewdeck.homes.gated.home import GatedHome
 from reviewdeck.homes.hermes.session_database import DATABASE, read_sessions
 from reviewdeck.homes.sqlite_reads import DatabaseUnreadable
 from reviewdeck.ledger.ledger import Ledger
@@ -63,7 +63,7 @@ def activities_of(home: Home) -> list[RecordedActivity]:
     root = Path(home.where)
     if home.kind == "hermes":
         return list(_of_hermes(root))
-    if isinstance(home, ClaudeHome) and home.layout_name == "config":
+    if isinstance(home, GatedHome) and home.layout_name == "config":
         return list(_of_claude(root / "projects"))
     raise BadInput(
         f"{home.name} has no sessions of its own.",

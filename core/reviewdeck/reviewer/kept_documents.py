@@ -17,8 +17,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from reviewdeck.homes.claude.facts import stamp_fact
-from reviewdeck.homes.claude.home import ClaudeHome
-from reviewdeck.homes.claude.layout import is_stamped, slug_of
+from reviewdeck.homes.gated.home import GatedHome
+from reviewdeck.homes.gated.layout import is_stamped, slug_of
 from reviewdeck.homes.hermes.payloads import PayloadRequest
 from reviewdeck.model import Change, DocumentWrite
 from reviewdeck.planning.outside import write_of
@@ -164,7 +164,7 @@ def kept_documents(home: Home, folder: str = "") -> KeptDocuments | None:
 
     `folder` is the one that the conversation was held in.
     """
-    if not isinstance(home, ClaudeHome) or home.kind != "claude":
+    if not isinstance(home, GatedHome) or home.kind != "claude":
         return None
     layout = home.layout_name
     match layout:
@@ -186,7 +186,7 @@ def has_memory(home: Home) -> bool:
 
 def has_skills(home: Home) -> bool:
     """Whether a review of skills can propose anything for a home."""
-    return not (isinstance(home, ClaudeHome) and home.layout_name == "memory")
+    return not (isinstance(home, GatedHome) and home.layout_name == "memory")
 
 
 def _write(snapshot: Snapshot, path: str, text: str) -> DocumentWrite:

@@ -9,10 +9,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from reviewdeck.agents.claude import gate
-from reviewdeck.agents.claude.roots import Root
-from reviewdeck.agents.claude.switches import MARK
-from reviewdeck.homes.claude.settings import FOLDER, START
+from reviewdeck.agents.claude.gate import CLAUDE
+from reviewdeck.agents.gated import gate
+from reviewdeck.agents.gated.roots import Root
+from reviewdeck.agents.gated.switches import MARK
+from reviewdeck.homes.claude.agent import START
+from reviewdeck.homes.gated.settings import FOLDER
 
 MEMORY = "projects/-w-app/memory"
 GATE = (sys.executable, "-I", "-S", "-c", START, str(FOLDER), MARK)
@@ -58,7 +60,7 @@ def after(before: dict[str, Any]) -> dict[str, Any]:
 
 def refused(config: Path, told: dict[str, Any], layout: str = "config") -> str:
     """Why the gate refuses a call; empty where it lets it go on."""
-    answer = gate.answer_to(told, [Root(layout, str(config))])
+    answer = gate.answer_to(told, [Root(layout, str(config))], CLAUDE)
     assert not answer or answer["permissionDecision"] == "deny"
     return answer.get("permissionDecisionReason", "")
 

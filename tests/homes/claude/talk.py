@@ -16,7 +16,8 @@ from typing import Any
 
 from reviewdeck.clock import utc_now
 from reviewdeck.files.syscalls import Kernel
-from reviewdeck.homes.claude.conversations import ClaudeConversations
+from reviewdeck.homes.gated.conversations import GatedConversations
+from reviewdeck.homes.gated.transcripts import Form
 from reviewdeck.model import Kind, MemoryAdd, Proposal
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -125,13 +126,15 @@ def _answer(block: dict[str, Any]) -> dict[str, Any]:
     return {"role": "assistant", "model": "claude-opus-5-5", "content": [block]}
 
 
-def conversations(config: Path, *, root: Path | None = None) -> ClaudeConversations:
-    return ClaudeConversations(
+def conversations(config: Path, *, root: Path | None = None) -> GatedConversations:
+    return GatedConversations(
         root or config,
         config / "projects",
         clock=utc_now,
         kernel=Kernel(),
         books=(str(config / "projects" / SLUG / "memory"),),
+        form=Form(),
+        notes=".reviewdeck/claude/calls",
     )
 
 

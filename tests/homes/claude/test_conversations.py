@@ -15,7 +15,7 @@ from tests.homes.claude.talk import NOON, SLUG, Talk, conversations, record_of, 
 
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.source_turns import SoughtTurn, ToldBy, turns_to
-from reviewdeck.homes.claude.transcripts import ROWS
+from reviewdeck.homes.gated.transcripts import ROWS
 from reviewdeck.model import ABSENT, DirectChange, KnownBy, Origin, OriginClass, Role
 from reviewdeck.model.documents import Revision
 from reviewdeck.ports import Trust

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewdeck.agents.claude.documents import governed, holds_settings
+from reviewdeck.agents.gated.documents import governed, holds_settings
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviewdeck.agents.claude.edits import NotExact, result_of
+from reviewdeck.agents.gated.edits import NotExact, result_of
 
 CASES = Path(__file__).parents[2] / "fixtures" / "claude" / "edits.json"
 EDITS = json.loads(CASES.read_text("utf-8"))
@@ -27,9 +27,9 @@ def edit(case: dict[str, Any]) -> dict[str, Any]:
 def test_an_edit_leaves_what_claude_code_leaves(case: dict[str, Any]) -> None:
     if case["after"] is None:
         with pytest.raises(NotExact):
-            result_of("Edit", edit(case), case["before"])
+            result_of("Edit", edit(case), case["before"], "claude")
     else:
-        assert result_of("Edit", edit(case), case["before"]) == case["after"]
+        assert result_of("Edit", edit(case), case["before"], "claude") == case["after"]
 
 
 @pytest.mark.parametrize(
@@ -43,18 +43,20 @@ def test_an_edit_leaves_what_claude_code_leaves(case: dict[str, Any]) -> None:
 )
 def test_where_claude_code_is_lenient_nothing_is_guessed(before: str, old: str) -> None:
     with pytest.raises(NotExact):
-        result_of("Edit", {"old_string": old, "new_string": "y", "replace_all": True}, before)
+        result_of(
+            "Edit", {"old_string": old, "new_string": "y", "replace_all": True}, before, "claude"
+        )
 
 
 def test_edits_of_one_call_follow_each_other_and_one_that_fails_fails_all() -> None:
     first, second = {"old_string": "a", "new_string": "b"}, {"old_string": "b", "new_string": "c"}
-    assert result_of("MultiEdit", {"edits": [first, second]}, "a\n") == "c\n"
+    assert result_of("MultiEdit", {"edits": [first, second]}, "a\n", "claude") == "c\n"
     with pytest.raises(NotExact):
-        result_of("MultiEdit", {"edits": [second, first]}, "a\n")
+        result_of("MultiEdit", {"edits": [second, first]}, "a\n", "claude")
 
 
 @pytest.mark.parametrize("given", [{}, {"edits": []}, {"edits": ["x"]}])
 def test_calls_that_are_not_understood_are_not_staged(given: dict[str, Any]) -> None:
     for tool in ("Write", "Edit", "MultiEdit", "NotebookEdit", "Other"):
         with pytest.raises(NotExact):
-            result_of(tool, given, "text\n")
+            result_of(tool, given, "text\n", "claude")

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from tests.homes.claude.kit import MEMORY, bash, event, make_config, records, refused, write
 
-from reviewdeck.agents.claude import gate, stage
-from reviewdeck.agents.claude.roots import LARGEST, Root
-from reviewdeck.agents.claude.switches import MARK
+from reviewdeck.agents.claude.gate import CLAUDE
+from reviewdeck.agents.gated import gate, stage
+from reviewdeck.agents.gated.roots import LARGEST, Root
+from reviewdeck.agents.gated.switches import MARK
 
 
 @pytest.fixture
@@ -247,6 +248,6 @@ def test_of_several_roots_the_first_that_governs_a_file_takes_it(tmp_path: Path)
     config, app = make_config(tmp_path / ".claude"), tmp_path / "app"
     app.mkdir()
     roots = [Root("config", str(config)), Root("project", str(app))]
-    gate.answer_to(write(app / "CLAUDE.md", "x\n"), roots)
+    gate.answer_to(write(app / "CLAUDE.md", "x\n"), roots, CLAUDE)
     assert records(config) == []
     assert len(records(app)) == 1

@@ -23,8 +23,8 @@ from tests.homes.claude.kit import (
     write,
 )
 
-from reviewdeck.homes.claude import settings
-from reviewdeck.homes.claude.settings import TIMEOUT
+from reviewdeck.homes import claude
+from reviewdeck.homes.claude.agent import TIMEOUT
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_without_room_on_the_disk_a_document_is_refused_and_half_a_record_is_non
 
 def test_an_entry_from_before_the_gate_was_moved_still_starts_it(config: Path) -> None:
     start = "import sys; sys.path.append(sys.argv[1]); from hook.gate import main; main()"
-    words = [*GATE[:4], start, str(Path(settings.__file__).parent), GATE[-1], f"config:{config}"]
+    words = [*GATE[:4], start, str(Path(claude.__file__).parent), GATE[-1], f"config:{config}"]
     told = json.dumps(write(config / MEMORY / "b.md", "B.\n")).encode()
     done = subprocess.run(words, input=told, capture_output=True, check=True, env={})
     assert b"took this change" in done.stdout

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from reviewdeck.clock import utc_now
-from reviewdeck.homes.claude.governed import governed_homes, record_of
-from reviewdeck.homes.claude.home import ClaudeHome
-from reviewdeck.homes.claude.installation import plan_install, read_installation
+from reviewdeck.homes.claude.agent import CLAUDE
 from reviewdeck.homes.claude.kind import KIND
-from reviewdeck.homes.claude.settings import GovernedRoot
+from reviewdeck.homes.gated.governed import governed_homes, record_of
+from reviewdeck.homes.gated.home import GatedHome
+from reviewdeck.homes.gated.installation import plan_install, read_installation
+from reviewdeck.homes.gated.settings import GovernedRoot
 from reviewdeck.homes.installer import apply
 from reviewdeck.homes.kinds import HomeContext, kind_at
 
@@ -27,7 +28,7 @@ def config(tmp_path: Path) -> Path:
     return root
 
 
-def opened(path: Path) -> ClaudeHome:
+def opened(path: Path) -> GatedHome:
     return KIND.home(path, HomeContext({}, path.parent, utc_now))
 
 
@@ -82,11 +83,11 @@ def test_what_is_listened_to_are_documents_and_records(config: Path) -> None:
     assert KIND.watched(config / MEMORY).folders == ("", ".reviewdeck/claude/pending")
 
 
-def gated(root: Path, *roots: GovernedRoot) -> ClaudeHome:
+def gated(root: Path, *roots: GovernedRoot) -> GatedHome:
     """A home with the gate before these folders."""
     config = root / ".claude"
     config.mkdir(exist_ok=True)
-    installed = read_installation(config)
+    installed = read_installation(config, CLAUDE)
     apply(plan_install(installed, roots or [GovernedRoot("config", config)]))
     return opened(config)
 

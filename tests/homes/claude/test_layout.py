@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewdeck.homes.claude.layout import ClaudeLayout, layout_of, slug_of
+from reviewdeck.homes.claude.agent import layout_of
+from reviewdeck.homes.gated.layout import GatedLayout, slug_of
 from reviewdeck.model import Allowance, Loading
 
 
@@ -71,7 +72,7 @@ def test_claude_codes_own_folder_is_known_before_there_is_anything_in_it(tmp_pat
     assert layout_of(repository) == "project"
 
 
-CONFIG, PROJECT, MEMORY = (ClaudeLayout(name) for name in ("config", "project", "memory"))
+CONFIG, PROJECT, MEMORY = (GatedLayout(name) for name in ("config", "project", "memory"))
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,7 @@ CONFIG, PROJECT, MEMORY = (ClaudeLayout(name) for name in ("config", "project", 
     ],
 )
 def test_a_line_of_an_index_weighs_like_an_instruction_and_a_fact_is_read_on_demand(
-    layout: ClaudeLayout, path: str, loading: Loading
+    layout: GatedLayout, path: str, loading: Loading
 ) -> None:
     assert layout.loading(path) is loading
 

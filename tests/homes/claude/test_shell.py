@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from tests.homes.claude.kit import MEMORY, after, bash, calls, event, make_config, refused
 
-from reviewdeck.agents.claude import gate
-from reviewdeck.agents.claude.roots import Root
-from reviewdeck.agents.claude.shell import plainly_reads
+from reviewdeck.agents.claude.gate import CLAUDE
+from reviewdeck.agents.gated import gate
+from reviewdeck.agents.gated.roots import Root
+from reviewdeck.agents.gated.shell import plainly_reads
 
 
 @pytest.fixture
@@ -148,8 +149,8 @@ def test_an_asterisk_in_quotes_is_no_pattern(tmp_path: Path, command: str) -> No
     (project / "CLAUDE.md").write_text("Be brief.\n")
     root = Root("project", str(project))
     call = bash(command, cwd=str(project))
-    assert gate.before_other(call, [root]) == ""
-    assert gate.before_other(bash("rm *", cwd=str(project)), [root])
+    assert gate.before_other(call, [root], CLAUDE) == ""
+    assert gate.before_other(bash("rm *", cwd=str(project)), [root], CLAUDE)
 
 
 def test_a_wide_pattern_lists_only_folders_of_documents(
@@ -268,7 +269,7 @@ def test_what_a_command_changed_is_noted_with_every_kind_of_change(config: Path)
     (config / MEMORY / "a.md").unlink()
     (config / MEMORY / "MEMORY.md").write_text("- other\n")
     (config / MEMORY / "new.md").write_text("new\n")
-    gate.answer_to(after(told), [Root("config", str(config))])
+    gate.answer_to(after(told), [Root("config", str(config))], CLAUDE)
     (noted,) = calls(config)
     kinds = {
         change["document"].rpartition("/")[2]: (
@@ -289,18 +290,18 @@ def test_a_touch_is_no_change_and_the_same_size_in_the_same_place_is_one(config:
     told = bash("sh tidy.sh")
     refused(config, told)
     (config / MEMORY / "a.md").touch()
-    gate.answer_to(after(told), [Root("config", str(config))])
+    gate.answer_to(after(told), [Root("config", str(config))], CLAUDE)
     assert calls(config) == []
     refused(config, told)
     (config / MEMORY / "a.md").write_text("A tale.\n")
-    gate.answer_to(after(told), [Root("config", str(config))])
+    gate.answer_to(after(told), [Root("config", str(config))], CLAUDE)
     assert len(calls(config)) == 1
 
 
 def test_a_command_in_the_background_is_noted_even_where_nothing_changed_yet(config: Path) -> None:
     told = event("Bash", {"command": "sh slow.sh", "run_in_background": True})
     refused(config, told)
-    gate.answer_to(after(told), [Root("config", str(config))])
+    gate.answer_to(after(told), [Root("config", str(config))], CLAUDE)
     (noted,) = calls(config)
     assert (noted["background"], noted["changes"]) == (True, [])
 
@@ -309,7 +310,7 @@ def test_a_call_of_an_mcp_server_is_looked_at_and_its_id_is_no_path(config: Path
     told = event("mcp__notes__save", {"text": "x"}, id="../../../../escaped")
     assert refused(config, told) == ""
     (config / MEMORY / "a.md").write_text("changed\n")
-    gate.answer_to(after(told), [Root("config", str(config))])
+    gate.answer_to(after(told), [Root("config", str(config))], CLAUDE)
     assert len(calls(config)) == 1
     assert [path for path in config.parent.rglob("*escaped*")] == []
 
@@ -318,14 +319,14 @@ def test_a_long_command_is_cut(config: Path) -> None:
     told = bash("true " + "x" * 10_000)
     refused(config, told)
     (config / MEMORY / "a.md").write_text("changed\n")
-    gate.answer_to(after(told), [Root("config", str(config))])
+    gate.answer_to(after(told), [Root("config", str(config))], CLAUDE)
     assert len(calls(config)[0]["command"]) == 4_000
 
 
 def test_a_command_in_a_skills_text_is_held_to_the_same_rules(config: Path) -> None:
     def asked(command: str) -> dict[str, str]:
         told = bash(command, hook_event_name="PreSkillShellCommand", command_name="look")
-        return gate.answer_to(told, [Root("config", str(config))])
+        return gate.answer_to(told, [Root("config", str(config))], CLAUDE)
 
     assert asked("cat ~/.claude/CLAUDE.md") == {}
     answer = asked("rm ~/.claude/CLAUDE.md")

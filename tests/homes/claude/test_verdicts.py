@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from tests.homes.claude.kit import event, make_config
 
-from reviewdeck.agents.claude import gate, verdicts
-from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.claude.gate import CLAUDE
+from reviewdeck.agents.gated import gate, verdicts
+from reviewdeck.agents.gated.roots import Root
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def decide(config: Path, *decided: object) -> None:
 
 def told(config: Path, name: str = "UserPromptSubmit", session: str = "s1") -> str:
     asked = event("", {}, hook_event_name=name, session_id=session)
-    answer = gate.answer_to(asked, [Root("config", str(config))])
+    answer = gate.answer_to(asked, [Root("config", str(config))], CLAUDE)
     assert not answer or answer["hookEventName"] == name
     return answer.get("additionalContext", "")
 

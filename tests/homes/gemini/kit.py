@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from reviewdeck.agents.claude import gate
-from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.gated import gate
+from reviewdeck.agents.gated.roots import Root
 from reviewdeck.agents.gemini.gate import GEMINI
 
 MEMORY = "tmp/app/memory"

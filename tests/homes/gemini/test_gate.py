@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from tests.homes.gemini.kit import MEMORY, event, make_config, refused
 
-from reviewdeck.agents.claude import gate
-from reviewdeck.agents.claude.roots import Root
-from reviewdeck.agents.claude.switches import switched_off_by
+from reviewdeck.agents.gated import gate
+from reviewdeck.agents.gated.roots import Root
+from reviewdeck.agents.gated.switches import switched_off_by
 from reviewdeck.agents.gemini.gate import GEMINI
-from reviewdeck.homes.claude.settings import FOLDER, GovernedRoot
-from reviewdeck.homes.gemini.agent import entries
+from reviewdeck.homes.gated.settings import FOLDER, GovernedRoot
+from reviewdeck.homes.gemini.agent import GEMINI as AGENT
 
 
 @pytest.fixture
@@ -142,7 +142,7 @@ def test_a_command_that_names_a_document_from_its_own_folder_is_refused(
 def test_settings_switch_the_gate_off_by_gemini_clis_own_keys(
     settings: dict[str, object], off: list[str]
 ) -> None:
-    assert switched_off_by(settings, "user", "gemini") == off
+    assert switched_off_by(settings, "gemini", "user") == off
 
 
 def test_a_write_of_settings_that_switch_the_gate_off_is_refused(config: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_verdict_is_told_in_the_words_of_gemini_clis_events() -> None:
 
 @pytest.mark.parametrize("python", [sys.executable, "/nonexistent/python"])
 def test_a_gate_that_is_gone_refuses_documents_and_nothing_else(config: Path, python: str) -> None:
-    hooks = entries(python, config / "gone", [GovernedRoot("gemini", config)])
+    hooks = AGENT.entries(python, config / "gone", [GovernedRoot("gemini", config)])
     command = hooks["BeforeTool"][0]["hooks"][0]["command"]
     codes, elsewhere = {}, ("GEMINI%2Emd", "./GEMINI.md")
     for name in ("GEMINI.md", "@GEMINI.md", *(f"{config}/{name}" for name in elsewhere)):
@@ -196,7 +196,7 @@ def test_a_gate_that_is_gone_refuses_documents_and_nothing_else(config: Path, py
 def test_gemini_cli_gives_the_gate_thirty_seconds_in_its_own_unit_and_lets_no_name_be_mistaken(
     config: Path,
 ) -> None:
-    hooks = entries(sys.executable, FOLDER, [GovernedRoot("gemini", config)])
+    hooks = AGENT.entries(sys.executable, FOLDER, [GovernedRoot("gemini", config)])
     handlers = [handler for groups in hooks.values() for handler in groups[0]["hooks"]]
     assert {handler["timeout"] for handler in handlers} == {30_000}
     # What Gemini CLI itself puts into a command.
@@ -204,7 +204,7 @@ def test_gemini_cli_gives_the_gate_thirty_seconds_in_its_own_unit_and_lets_no_na
 
 
 def test_the_gate_answers_as_gemini_cli_starts_it(config: Path) -> None:
-    hooks = entries(sys.executable, FOLDER, [GovernedRoot("gemini", config)])
+    hooks = AGENT.entries(sys.executable, FOLDER, [GovernedRoot("gemini", config)])
     given = {"file_path": str(config / "GEMINI.md"), "content": "x\n"}
     done = subprocess.run(
         ["bash", "-c", hooks["BeforeTool"][0]["hooks"][0]["command"]],

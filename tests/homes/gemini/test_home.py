@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from tests.homes.gemini.kit import MEMORY, make_config, write
 
-from reviewdeck.homes.claude.gate import gate_of
-from reviewdeck.homes.claude.installation import plan_install, read_installation
-from reviewdeck.homes.claude.layout import ClaudeLayout
-from reviewdeck.homes.claude.settings import GovernedRoot
+from reviewdeck.homes.gated.gate import gate_of
+from reviewdeck.homes.gated.installation import plan_install, read_installation
+from reviewdeck.homes.gated.layout import GatedLayout
+from reviewdeck.homes.gated.settings import GovernedRoot
 from reviewdeck.homes.gemini.agent import GEMINI
 from reviewdeck.homes.installer import apply
 from reviewdeck.homes.kinds import recognised_kind, remembered_name
@@ -70,7 +70,7 @@ def test_what_waits_in_the_inbox_or_as_a_skill_is_no_document_and_an_index_has_n
     write(config / MEMORY / "skills/a/SKILL.md")
     write(config / MEMORY / ".inbox/private/extraction.patch")
     write(config / "projects.json.4d3f.tmp")
-    layout = ClaudeLayout("gemini")
+    layout = GatedLayout("gemini")
     assert [*layout.texts(config)] == ["GEMINI.md", f"{MEMORY}/MEMORY.md"]
     assert layout.allowance(f"{MEMORY}/MEMORY.md", "x\n" * 500) == ()
     assert MEMORY in layout.places(config)

@@ -10,7 +10,7 @@ from tests.homes.gemini.kit import write
 
 from reviewdeck.agents.gemini.gate import call_id
 from reviewdeck.files.syscalls import Kernel
-from reviewdeck.homes.claude.transcripts import RecordedSession, Transcripts
+from reviewdeck.homes.gated.transcripts import RecordedSession, Transcripts
 from reviewdeck.homes.gemini.transcripts import GEMINI_FORM
 
 SESSION = "cd3d005d-60f3-469e-aa75-700bdaedea1b"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.homes.openclaw.kit import SESSION, make_workspace, opened, question
 
-from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.gated.roots import Root
 from reviewdeck.agents.openclaw import gate
 from reviewdeck.agents.openclaw.edits import result_of
 from reviewdeck.homes.installer import apply

@@ -7,8 +7,8 @@ from typing import Any
 
 from tests.contract.qwen_kit import fact
 
-from reviewdeck.agents.claude import gate
-from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.gated import gate
+from reviewdeck.agents.gated.roots import Root
 from reviewdeck.agents.qwen.gate import QWEN
 
 MEMORY = "projects/-w-app/memory"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from tests.homes.qwen.kit import MEMORY, event, make_config, refused
 
-from reviewdeck.homes.claude.settings import FOLDER, GovernedRoot
-from reviewdeck.homes.qwen.agent import entries
+from reviewdeck.homes.gated.settings import FOLDER, GovernedRoot
+from reviewdeck.homes.qwen.agent import QWEN as AGENT
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_a_relative_path_is_taken_from_the_folder_of_the_session(config: Path) -
 @pytest.mark.parametrize("switch", ["disableAllHooks", "hooks"])
 def test_settings_that_switch_the_gate_off_are_refused(config: Path, switch: str) -> None:
     roots = [GovernedRoot("qwen", config)]
-    settings = {"hooks": entries(sys.executable, FOLDER, roots)}
+    settings = {"hooks": AGENT.entries(sys.executable, FOLDER, roots)}
     (config / "settings.json").write_text(json.dumps(settings), "utf-8")
     after = {**settings, switch: True} if switch != "hooks" else {}
     given = {"file_path": str(config / "settings.json"), "content": json.dumps(after)}
@@ -88,7 +88,7 @@ def test_a_command_in_the_background_is_noted_as_one(config: Path) -> None:
 
 def start(config: Path, folder: Path, told: object) -> subprocess.CompletedProcess[str]:
     """The gate as Qwen Code starts it, with our package in this folder."""
-    hooks = entries(sys.executable, folder, [GovernedRoot("qwen", config)])
+    hooks = AGENT.entries(sys.executable, folder, [GovernedRoot("qwen", config)])
     command = hooks["PreToolUse"][0]["hooks"][0]["command"]
     return subprocess.run(
         ["bash", "-c", command],
@@ -103,7 +103,7 @@ def start(config: Path, folder: Path, told: object) -> subprocess.CompletedProce
 
 @pytest.mark.parametrize("python", [sys.executable, "/nonexistent/python"])
 def test_a_gate_that_is_gone_refuses_documents_and_nothing_else(config: Path, python: str) -> None:
-    hooks = entries(python, config / "gone", [GovernedRoot("qwen", config)])
+    hooks = AGENT.entries(python, config / "gone", [GovernedRoot("qwen", config)])
     command = hooks["PreToolUse"][0]["hooks"][0]["command"]
     document = str(config / "QWEN.md")
     quoting = f"{json.dumps({'file_path': document})} //x/../y"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.contract.qwen_kit import fact
 
-from reviewdeck.homes.claude.derived_index import index_of, is_derived, line_of
+from reviewdeck.homes.gated.derived_index import index_of, is_derived, line_of
 from reviewdeck.homes.kinds import recognised_kind, remembered_name
 
 

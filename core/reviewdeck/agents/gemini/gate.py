@@ -10,8 +10,8 @@ import json
 import os
 import re
 
-from reviewdeck.agents.claude import gate
-from reviewdeck.agents.claude.dialect import Dialect
+from reviewdeck.agents.gated import gate
+from reviewdeck.agents.gated.dialect import Dialect
 from reviewdeck.agents.hermes.kit import digest, members, text_at
 
 TYPE_CHECKING = False

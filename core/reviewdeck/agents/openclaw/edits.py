@@ -6,7 +6,7 @@ folding characters or white space are refused.
 
 from __future__ import annotations
 
-from reviewdeck.agents.claude.edits import NotExact
+from reviewdeck.agents.gated.edits import NotExact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

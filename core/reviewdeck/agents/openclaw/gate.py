@@ -10,11 +10,11 @@ import json
 import os
 import sys
 
-from reviewdeck.agents.claude import verdicts
-from reviewdeck.agents.claude.edits import NotExact
-from reviewdeck.agents.claude.gate import not_taken, take
-from reviewdeck.agents.claude.roots import NotStaged, Root, roots_of
-from reviewdeck.agents.claude.switches import MARK
+from reviewdeck.agents.gated import verdicts
+from reviewdeck.agents.gated.edits import NotExact
+from reviewdeck.agents.gated.gate import not_taken, take
+from reviewdeck.agents.gated.roots import NotStaged, Root, roots_of
+from reviewdeck.agents.gated.switches import MARK
 from reviewdeck.agents.hermes.kit import members, text_at
 
 from .edits import result_of

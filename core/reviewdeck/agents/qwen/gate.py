@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 
-from reviewdeck.agents.claude import gate
-from reviewdeck.agents.claude.dialect import Dialect
+from reviewdeck.agents.gated import gate
+from reviewdeck.agents.gated.dialect import Dialect
 from reviewdeck.agents.hermes.kit import digest, members
 
 TYPE_CHECKING = False

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from reviewdeck.cli.gate_commands import commands_of
-from reviewdeck.homes.claude.hooked import CLAUDE
+from reviewdeck.homes.claude.agent import CLAUDE
 
 install, uninstall, status = commands_of(CLAUDE)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reviewdeck.agents.claude.roots import ours_in
+from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.cli.consent import DryRun, Yes, carry_out, check_caller
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say

@@ -23,10 +23,11 @@ from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError
-from reviewdeck.homes.claude.gate import version_on_path
-from reviewdeck.homes.claude.governed import default_config
-from reviewdeck.homes.claude.hooked import CLAUDE, HookedAgent
-from reviewdeck.homes.claude.installation import read_installation as read_gate
+from reviewdeck.homes.claude.agent import CLAUDE
+from reviewdeck.homes.gated.gate import version_on_path
+from reviewdeck.homes.gated.governed import default_config
+from reviewdeck.homes.gated.hooked import HookedAgent
+from reviewdeck.homes.gated.installation import read_installation as read_gate
 from reviewdeck.homes.gemini.agent import GEMINI
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.installation import (

@@ -1,26 +1,34 @@
-"""Gemini CLI as an agent with hooks like Claude Code's: its folders, and its settings' entries."""
+"""Gemini CLI as an agent whose gate is a hook: its folders, and the entries of its settings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from reviewdeck.agents.claude.documents import AGENTS
-from reviewdeck.agents.claude.spool import MARKS
-from reviewdeck.agents.claude.switches import NAME
+from reviewdeck.agents.gated.switches import NAME
 from reviewdeck.agents.hermes.kit import items, members
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.claude.hooked import HookedAgent, managed_by, settings_of
-from reviewdeck.homes.claude.settings import FILE, Entries, GovernedRoot, starts_of
+from reviewdeck.homes.gated.governed import default_config
+from reviewdeck.homes.gated.hooked import HookedAgent, managed_by, settings_of
+from reviewdeck.homes.gated.layout import layout_by_names
+from reviewdeck.homes.gated.open_hooks import OpenHooks
+from reviewdeck.homes.gated.settings import FILE, GovernedRoot
 
 if TYPE_CHECKING:
-    from reviewdeck.homes.claude.transcripts import Form
+    from reviewdeck.homes.gated.transcripts import Form
 
 _TIMEOUT: Final = 30
 """Seconds that Gemini CLI waits for the gate; then it lets the call through."""
-_TOOLS: Final = "^(write_file|replace|run_shell_command|mcp_.*)$"
-_AFTER: Final = "^(run_shell_command|mcp_.*)$"
+_HOOKS: Final = OpenHooks(
+    "gemini",
+    before="BeforeTool",
+    after=("AfterTool",),
+    between=("BeforeAgent", "SessionStart"),
+    writers="write_file|replace",
+    others="run_shell_command|mcp_.*",
+    handler={"name": NAME, "timeout": _TIMEOUT * 1000},
+)
 _INSTRUCTIONS: Final = "GEMINI.md"
 _OWN: Final = (
     ("settings.json", "google_accounts.json"),
@@ -33,39 +41,11 @@ _OWN: Final = (
 
 def layout_of(path: Path) -> str | None:
     """The layout of a folder by its file names; None when it is not Gemini CLI's."""
-    try:
-        names = AGENTS["gemini"]
-        marked = next((name for name in names if (path / MARKS[name]).is_file()), None)
-        if marked is not None:
-            return marked
-        if path.name == ".gemini":
-            return "gemini" if path.is_dir() and not (path.parent / ".git").exists() else None
-        folder = path / ".gemini"
-        is_repository = (path / ".git").exists() or folder.is_dir()
-        if not is_repository and any(all((path / name).exists() for name in own) for own in _OWN):
-            return "gemini"
-        is_user_home = (folder / "tmp").is_dir() or (folder / "projects.json").is_file()
-        instructs = folder.is_dir() or (path / _INSTRUCTIONS).is_file()
-        return "gemini-project" if instructs and not is_user_home else None
-    except OSError:
-        return None
+    return layout_by_names(path, "gemini", _INSTRUCTIONS, ("tmp", "projects.json"), _is_own)
 
 
-def entries(python: str, folder: Path, roots: Sequence[GovernedRoot]) -> Entries:
-    """The hooks for Gemini CLI's settings."""
-    before, gate = starts_of("gemini", python, folder, roots)
-    prompt = {"hooks": [_handler(gate)]}
-    return {
-        "BeforeTool": [{"matcher": _TOOLS, "hooks": [_handler(before)]}],
-        "AfterTool": [{"matcher": _AFTER, "hooks": [_handler(gate)]}],
-        "BeforeAgent": [prompt],
-        "SessionStart": [prompt],
-    }
-
-
-def _handler(command: str) -> dict[str, Any]:
-    milliseconds = _TIMEOUT * 1000
-    return {"type": "command", "name": NAME, "timeout": milliseconds, "command": command}
+def _is_own(path: Path) -> bool:
+    return any(all((path / name).exists() for name in own) for own in _OWN)
 
 
 def _form() -> Form:
@@ -76,8 +56,6 @@ def _form() -> Form:
 
 def _used_in(env: Mapping[str, str], user_home: Path) -> Iterator[str]:
     """The repositories in its own list, by which it names their folders."""
-    from reviewdeck.homes.claude.governed import default_config
-
     file = default_config(env, user_home, "gemini") / "projects.json"
     try:
         yield from members(settings_of(file).get("projects"))
@@ -120,9 +98,10 @@ GEMINI: Final = HookedAgent(
     managed=managed_by("GEMINI_CLI", "/etc/gemini-cli/settings.json"),
     memory_setting="",
     layout_of=layout_of,
-    entries=entries,
+    entries=_HOOKS.entries,
     form=_form,
     used_in=_used_in,
     weaknesses=_weaknesses,
     reads_comments=True,
+    loads_outside=lambda *_: None,
 )

@@ -16,13 +16,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.agents.claude.documents import INDEX, matches_any
-from reviewdeck.agents.claude.stage import WRITES
+from reviewdeck.agents.gated.documents import INDEX, matches_any
+from reviewdeck.agents.gated.stage import WRITES
 from reviewdeck.agents.hermes.kit import line
 from reviewdeck.files.reads import open_beneath, read_quietly
 from reviewdeck.files.syscalls import Kernel
-from reviewdeck.homes.claude.layout import ClaudeLayout
-from reviewdeck.homes.claude.records import StagedWrite, proposal_of
+from reviewdeck.homes.gated.layout import GatedLayout
+from reviewdeck.homes.gated.records import StagedWrite, proposal_of
 from reviewdeck.homes.gemini.extractions import extracted_from, memory_of
 from reviewdeck.homes.gemini.patches import NEW, FilePatch, parse_patch
 from reviewdeck.homes.pattern_layout import glob
@@ -38,7 +38,7 @@ _GLOBAL: Final = "tmp/*/memory/.inbox/global/**/*.patch"
 _SKILLS: Final = "tmp/*/memory/skills/*.patch"
 _INSTRUCTIONS: Final = "GEMINI.md"
 _LARGEST: Final = 1024 * 1024
-_LAYOUT: Final = ClaudeLayout("gemini")
+_LAYOUT: Final = GatedLayout("gemini")
 _HEADING: Final = "# Project Memory\n"
 
 

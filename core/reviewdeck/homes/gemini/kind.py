@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewdeck.homes.claude.kind import ClaudeKind
+from reviewdeck.homes.gated.kind import GatedKind
 from reviewdeck.homes.gemini.agent import GEMINI
 
-KIND = ClaudeKind(agent=GEMINI)
+KIND = GatedKind(GEMINI)

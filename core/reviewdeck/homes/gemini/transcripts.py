@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from reviewdeck.agents.gemini.gate import TOOLS, arguments_of, call_id
 from reviewdeck.agents.hermes.kit import members, objects, text_at
-from reviewdeck.homes.claude.transcripts import Form
+from reviewdeck.homes.gated.transcripts import Form
 
 _SHORT: Final = 8
 """Characters of a session's id in the name of its file."""

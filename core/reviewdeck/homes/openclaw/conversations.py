@@ -14,11 +14,11 @@ from os.path import realpath
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.claude.roots import ours_in
+from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.agents.hermes.kit import objects, text_at
 from reviewdeck.files.syscalls import Kernel
-from reviewdeck.homes.claude.file_reads import outside_reads, own_files
 from reviewdeck.homes.conversations import AGREES, WRITTEN_WITHIN, AgentConversations
+from reviewdeck.homes.gated.file_reads import outside_reads, own_files
 from reviewdeck.homes.openclaw.database import (
     KnownWrite,
     active_sessions,

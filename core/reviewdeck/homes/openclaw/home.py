@@ -8,9 +8,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from reviewdeck.agents.claude.roots import ours_in
-from reviewdeck.homes.claude.records import LARGEST, parse_record
+from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.homes.folder_home import FolderHome
+from reviewdeck.homes.gated.records import LARGEST, parse_record
 from reviewdeck.homes.kinds import HomeContext
 from reviewdeck.homes.openclaw.gate import gate_of
 from reviewdeck.homes.openclaw.layout import WORKSPACE, OpenClawLayout

@@ -10,12 +10,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.claude import spool
-from reviewdeck.agents.claude.roots import ours_in
-from reviewdeck.agents.claude.switches import MARK
+from reviewdeck.agents.gated import spool
+from reviewdeck.agents.gated.roots import ours_in
+from reviewdeck.agents.gated.switches import MARK
 from reviewdeck.agents.hermes.kit import items, members, parsed
 from reviewdeck.files.reads import open_directory
-from reviewdeck.homes.claude.settings import FOLDER
+from reviewdeck.homes.gated.settings import FOLDER
 from reviewdeck.homes.installer import (
     PRIVATE,
     FileChange,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from reviewdeck.agents.claude.roots import ours_in
+from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.openclaw.home import OpenClawHome
 from reviewdeck.homes.openclaw.layout import WORKSPACE, OpenClawLayout, is_workspace
@@ -38,9 +38,9 @@ class OpenClawKind:
 
     def writer(self, path: Path, around: HomeContext, how: WriterOptions) -> HomeWriter:
         """The home for writing."""
-        from reviewdeck.homes.claude.writer import ClaudeWriter  # not needed for reading
+        from reviewdeck.homes.gated.writer import GatedWriter  # not needed for reading
 
-        return ClaudeWriter(path, WORKSPACE, how)
+        return GatedWriter(path, WORKSPACE, how)
 
     def watched(self, path: Path) -> WatchedHome:
         """Documents and records, but never the whole workspace: an agent works there."""

@@ -1,6 +1,6 @@
 """The layout of an OpenClaw workspace: which files are documents, and when each is loaded.
 
-The table of documents is the gate's own (`agents/claude/documents.py`).
+The table of documents is the gate's own (`agents/gated/documents.py`).
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.agents.claude.documents import AGENTS
-from reviewdeck.agents.claude.spool import MARKS
+from reviewdeck.agents.gated.documents import AGENTS
+from reviewdeck.agents.gated.spool import MARKS
 from reviewdeck.files.syscalls import Kernel
-from reviewdeck.homes.claude.layout import ClaudeLayout
+from reviewdeck.homes.gated.layout import GatedLayout
 from reviewdeck.homes.link_targets import LinkTarget
 from reviewdeck.homes.openclaw.state import CONFIG
 from reviewdeck.model import Allowance, Loading
@@ -45,7 +45,7 @@ def is_workspace(path: Path) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenClawLayout(ClaudeLayout):
+class OpenClawLayout(GatedLayout):
     """An OpenClaw workspace. Implements `FolderLayout`."""
 
     layout: str = WORKSPACE
@@ -69,7 +69,7 @@ class OpenClawLayout(ClaudeLayout):
 
     def places(self, root: Path) -> Iterator[str]:
         """Every folder in which a document outside of skills may appear, existing or not."""
-        yield from ClaudeLayout.places(self, root)
+        yield from GatedLayout.places(self, root)
         yield from (each.relative_to(root).as_posix() for each in sorted(root.glob("users/*/")))
 
     def imported(self, root: Path, kernel: Kernel) -> tuple[LinkTarget, ...]:

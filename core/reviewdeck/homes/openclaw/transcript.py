@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import members, objects, text_at
-from reviewdeck.homes.claude.transcripts import CUT, TEXT, parse_time
+from reviewdeck.homes.gated.transcripts import CUT, TEXT, parse_time
 from reviewdeck.homes.openclaw.database import Session
 from reviewdeck.origin.conversation import MessageRow, SessionRows, ToolCall
 

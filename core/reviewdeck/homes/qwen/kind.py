@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewdeck.homes.claude.kind import ClaudeKind
+from reviewdeck.homes.gated.kind import GatedKind
 from reviewdeck.homes.qwen.agent import QWEN
 
-KIND = ClaudeKind(agent=QWEN)
+KIND = GatedKind(QWEN)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import items, members, objects, text_at
 from reviewdeck.agents.qwen.gate import TOOLS, arguments_of, call_id
-from reviewdeck.homes.claude.transcripts import Form
+from reviewdeck.homes.gated.transcripts import Form
 
 _OWN_CALL: Final = "########"
 """In the id of a prompt: a call of the session itself, which has a line of its own."""

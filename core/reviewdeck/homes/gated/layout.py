@@ -1,6 +1,6 @@
-"""The layouts of Claude Code's folders: which files are documents, and when each is loaded.
+"""The layouts of agents' folders: which files are documents, and when each is loaded.
 
-The table of documents is the gate's own (`agents/claude/documents.py`), so that the gate and the
+The table of documents is the gate's own (`agents/gated/documents.py`), so that the gate and the
 review cover the same files.
 """
 
@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.agents.claude.documents import AGENTS, INDEX, LAYOUTS, REPOSITORIES, is_derived
-from reviewdeck.agents.claude.roots import ours_in
-from reviewdeck.agents.claude.spool import MARKS
+from reviewdeck.agents.gated.documents import AGENTS, INDEX, LAYOUTS, REPOSITORIES, is_derived
+from reviewdeck.agents.gated.roots import ours_in
+from reviewdeck.agents.gated.spool import MARKS
 from reviewdeck.files.syscalls import Kernel
-from reviewdeck.homes.claude.imports import imported_targets
+from reviewdeck.homes.gated.imports import imported_targets
 from reviewdeck.homes.link_targets import LinkTarget
 from reviewdeck.homes.pattern_layout import PatternLayout, glob
 from reviewdeck.model import Allowance, Loading
@@ -30,41 +30,38 @@ _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _EXCLUDED: Final = frozenset({".git", ".reviewdeck"})
 
 
-def layout_of(path: Path) -> str | None:
-    """The layout of a folder by its file names; None when it is not Claude Code's.
+def layout_by_names(
+    path: Path,
+    agent: str,
+    instructions: str,
+    in_use: Sequence[str],
+    is_own: Callable[[Path], bool],
+) -> str | None:
+    """The layout of a folder of an agent that has its own folder and repositories; None for others.
 
-    The gate's mark comes first: a repository may have a MEMORY.md, or no file of Claude Code yet.
+    `in_use` are names in the agent's own folder once it was used: a folder above it is the user's,
+    and no repository. `is_own` tells its own folder under another name.
     """
+    own, repository = AGENTS[agent]
+    folder = path / f".{agent}"
     try:
-        marked = next((name for name in AGENTS["claude"] if (path / MARKS[name]).is_file()), None)
-        if marked is not None and path.name != ".claude":
+        marked = next((name for name in AGENTS[agent] if (path / MARKS[name]).is_file()), None)
+        if marked is not None:
             return marked
-        if _is_config(path):
-            return "config"
-        if (path / INDEX).exists() or (path.name == "memory" and _is_of_project(path)):
-            return "memory"
-        instructs = (path / ".claude").is_dir() or any(
-            (path / name).is_file() for name in ("CLAUDE.md", "CLAUDE.local.md")
-        )
-        # A user's home folder contains `.claude` too, and is not a repository for that.
-        return "project" if instructs and not (path / ".claude" / "projects").is_dir() else None
+        if path.name == folder.name:
+            return own if path.is_dir() and not (path.parent / ".git").exists() else None
+        is_repository = (path / ".git").exists() or folder.is_dir()
+        if not is_repository and is_own(path):
+            return own
+        instructs = folder.is_dir() or (path / instructions).is_file()
+        is_user_home = any((folder / name).exists() for name in in_use)
+        return repository if instructs and not is_user_home else None
     except OSError:
         return None
 
 
-def _is_config(path: Path) -> bool:
-    projects = path / "projects"
-    if path.name == ".qwen" or any((path / name).exists() for name in OF_QWEN):
-        return False
-    if not projects.is_dir():
-        return path.name == ".claude" and path.is_dir() and not (path.parent / ".git").exists()
-    marks = ("settings.json", ".claude.json", "history.jsonl", "CLAUDE.md")
-    if path.name == ".claude" or any((path / name).exists() for name in marks):
-        return True
-    return any(entry.name.startswith("-") for entry in projects.iterdir())
-
-
-def _is_of_project(path: Path) -> bool:
+def is_of_project(path: Path) -> bool:
+    """Whether a folder is that of one project in a folder of projects."""
     return path.parent.parent.name == "projects"
 
 
@@ -133,7 +130,7 @@ def is_stamped(layout: str, path: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaudeLayout(PatternLayout):
+class GatedLayout(PatternLayout):
     """One layout. Implements `FolderLayout`."""
 
     layout: str
@@ -150,7 +147,7 @@ class ClaudeLayout(PatternLayout):
 
     def label(self, root: Path) -> str:
         """The name of the repository, or of the project whose memory it is."""
-        if self.layout == "memory" and root.name == "memory" and _is_of_project(root):
+        if self.layout == "memory" and root.name == "memory" and is_of_project(root):
             return root.parent.name.strip("-") or root.name
         return root.name.lstrip(".") or root.name
 

@@ -13,11 +13,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.claude.roots import Root
-from reviewdeck.agents.claude.stage import FORMAT, WRITES
+from reviewdeck.agents.gated.roots import Root
+from reviewdeck.agents.gated.stage import FORMAT, WRITES
 from reviewdeck.homes.claude.facts import is_same_fact, stamp_fact
-from reviewdeck.homes.claude.layout import ClaudeLayout, is_stamped
-from reviewdeck.homes.claude.transcripts import parse_time
+from reviewdeck.homes.gated.layout import GatedLayout, is_stamped
+from reviewdeck.homes.gated.transcripts import parse_time
 from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error
 from reviewdeck.homes.strict_json import Malformed, load_object, text_at
 from reviewdeck.model import (
@@ -65,7 +65,7 @@ class StagedWrite:
 
 
 def parse_record(
-    home: str, root: Path, layout: ClaudeLayout, file: PendingFile, now: datetime
+    home: str, root: Path, layout: GatedLayout, file: PendingFile, now: datetime
 ) -> Proposal | Quarantined:
     """Reads one record of a home, strictly. Never raises for what it contains."""
     if file.data is None:
@@ -81,7 +81,7 @@ def parse_record(
 class _Record:
     """A record of a home with this layout, and with these files that instructions link to."""
 
-    layout: ClaudeLayout
+    layout: GatedLayout
     linked: Collection[str]
 
     def proposal(self, home: str, file: PendingFile, data: bytes, now: datetime) -> Proposal:
@@ -134,7 +134,7 @@ class _Record:
 
 def proposal_of(
     home: str,
-    layout: ClaudeLayout,
+    layout: GatedLayout,
     file: PendingFile,
     writes: Sequence[StagedWrite],
     session: str,
@@ -159,11 +159,11 @@ def proposal_of(
     )
 
 
-def _is_skill_file(layout: ClaudeLayout, document: str) -> bool:
+def _is_skill_file(layout: GatedLayout, document: str) -> bool:
     return layout.loading(document) is Loading.EXECUTES
 
 
-def _edit(layout: ClaudeLayout, write: StagedWrite, session: str, at: datetime) -> Edit:
+def _edit(layout: GatedLayout, write: StagedWrite, session: str, at: datetime) -> Edit:
     if _is_skill_file(layout, write.document):
         return _skill_edit(layout, write)
     text, before = write.text, write.before
@@ -174,7 +174,7 @@ def _edit(layout: ClaudeLayout, write: StagedWrite, session: str, at: datetime) 
     return write_of(Change(write.document, data, text.encode()))
 
 
-def _skill_edit(layout: ClaudeLayout, write: StagedWrite) -> Edit:
+def _skill_edit(layout: GatedLayout, write: StagedWrite) -> Edit:
     name, file = _skill_of(layout, write.document)
     if not file:
         raise Malformed("no-document", f"{write.document!r} is in no skill")
@@ -185,14 +185,14 @@ def _skill_edit(layout: ClaudeLayout, write: StagedWrite) -> Edit:
     return SkillEdit(name, write.text)
 
 
-def _skill_of(layout: ClaudeLayout, document: str) -> tuple[str, str]:
+def _skill_of(layout: GatedLayout, document: str) -> tuple[str, str]:
     """The skill and the file in it: a skill is a direct child of the folder of skills."""
     root = next(folder for folder in layout.skill_roots if document.startswith(f"{folder}/"))
     name, _, file = document.removeprefix(f"{root}/").partition("/")
     return name, file
 
 
-def _target(layout: ClaudeLayout, writes: Sequence[StagedWrite]) -> str:
+def _target(layout: GatedLayout, writes: Sequence[StagedWrite]) -> str:
     """The proposal's target: a skill; else a fact, rather than the index that lists it."""
     skills = [write.document for write in writes if _is_skill_file(layout, write.document)]
     if skills:

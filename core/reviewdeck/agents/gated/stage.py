@@ -1,4 +1,4 @@
-"""Stages writes for review: `.reviewdeck/claude/pending/<time>-<prompt>.json`.
+"""Stages writes for review: `.reviewdeck/AGENT/pending/<time>-<prompt>.json`.
 
 The writes of one prompt to several documents are one record: a fact and its line in the index are
 one proposal. A record never gets a second write of the same document.
@@ -15,7 +15,7 @@ from reviewdeck.agents.hermes.kit import digest, members, names_in, objects, par
 
 from . import spool
 from .documents import is_loose
-from .roots import LARGEST, OURS, NotStaged, Root
+from .roots import LARGEST, NotStaged, Root
 from .spool import SpoolLock, make_folder, read_json, utc, write_json
 
 TYPE_CHECKING = False
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 FORMAT = "reviewdeck.claude.record/1"
-PENDING = f"{OURS}/pending"
 MOST = 1_000
 """The most records that may wait; more are refused."""
 WRITES = 200

@@ -1,4 +1,4 @@
-"""The folders that the gates of Claude Code and of agents like it cover: the default homes.
+"""The folders that the gates of agents with hooks cover: the default homes.
 
 Loads nothing of the engine.
 """
@@ -26,17 +26,11 @@ def record_of(agent: str) -> str:
     return f".reviewdeck/{agent}/install.json"
 
 
-def default_config(env: Mapping[str, str], user_home: Path, agent: str = "claude") -> Path:
+def default_config(env: Mapping[str, str], user_home: Path, agent: str) -> Path:
     """The agent's own folder in this environment."""
     variable, inner, usual = _OWN[agent]
     override = env.get(variable, "").strip()
     return Path(override).expanduser() / inner if override else user_home / usual
-
-
-def claude_json(env: Mapping[str, str], user_home: Path) -> Path:
-    """The file in which Claude Code keeps what a person allowed for each repository."""
-    override = env.get("CLAUDE_CONFIG_DIR", "").strip()
-    return (Path(override).expanduser() if override else user_home) / ".claude.json"
 
 
 def governed_homes(env: Mapping[str, str], user_home: Path) -> tuple[Path, ...]:

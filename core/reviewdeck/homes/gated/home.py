@@ -10,45 +10,44 @@ from pathlib import Path
 from time import time_ns
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.agents.claude.documents import INDEX, is_derived, is_repository
-from reviewdeck.agents.claude.roots import Root, ours_in
-from reviewdeck.agents.claude.switches import switched_off_by
+from reviewdeck.agents.gated.documents import INDEX, is_derived, is_repository
+from reviewdeck.agents.gated.roots import Root, ours_in
+from reviewdeck.agents.gated.switches import switched_off_by
 from reviewdeck.errors import BadInput, ReviewdeckError
-from reviewdeck.homes.claude import derived_index
-from reviewdeck.homes.claude.gate import settings_files
-from reviewdeck.homes.claude.governed import claude_json, default_config
-from reviewdeck.homes.claude.hooked import CLAUDE, HookedAgent, settings_of
-from reviewdeck.homes.claude.imports import (
+from reviewdeck.homes.folder_home import FolderHome
+from reviewdeck.homes.gated import derived_index
+from reviewdeck.homes.gated.gate import settings_files
+from reviewdeck.homes.gated.governed import default_config
+from reviewdeck.homes.gated.hooked import HookedAgent, settings_of
+from reviewdeck.homes.gated.imports import (
     UNREVIEWED,
-    allows_outside,
     imports,
     link_caution,
     links_out,
     read_text,
 )
-from reviewdeck.homes.claude.installation import read_installation
-from reviewdeck.homes.claude.layout import ClaudeLayout, pending_in, slug_of
-from reviewdeck.homes.claude.queues import queues_of
-from reviewdeck.homes.claude.records import LARGEST, parse_record
-from reviewdeck.homes.claude.settings import GovernedRoot
-from reviewdeck.homes.folder_home import FolderHome
+from reviewdeck.homes.gated.installation import read_installation
+from reviewdeck.homes.gated.layout import GatedLayout, pending_in, slug_of
+from reviewdeck.homes.gated.records import LARGEST, parse_record
+from reviewdeck.homes.gated.settings import GovernedRoot
 from reviewdeck.homes.kinds import HomeContext
+from reviewdeck.homes.queues import queues_of
 from reviewdeck.model import Proposal, Quarantined
 from reviewdeck.model.ledger import Sighting
 from reviewdeck.ports import Conversations, OutsideText, PendingFile, Snapshot
 
 if TYPE_CHECKING:
-    from reviewdeck.homes.claude.conversations import ClaudeConversations
+    from reviewdeck.homes.gated.conversations import GatedConversations
 
-NOT_ALLOWED: Final = "Claude Code loads it once somebody allows imports from outside"
+NOT_ALLOWED: Final = "it is loaded once somebody allows imports from outside"
 """Why an import of a repository from outside of it is not in the prompt."""
 
 
-class ClaudeHome(FolderHome):
-    """One folder of Claude Code, or of an agent that is shaped like it."""
+class GatedHome(FolderHome):
+    """One folder of an agent whose gate is a hook."""
 
     def __init__(
-        self, path: Path, layout: ClaudeLayout, around: HomeContext, agent: HookedAgent = CLAUDE
+        self, path: Path, layout: GatedLayout, around: HomeContext, agent: HookedAgent
     ) -> None:
         """Raises HomeUnavailable."""
         super().__init__(path, layout)
@@ -56,11 +55,11 @@ class ClaudeHome(FolderHome):
         self.pending_folders = dict.fromkeys(pending_in(layout.layout), LARGEST)
         self._layout, self._queues = layout, queues_of(layout.layout)
         self._around = around
-        self._conversations: ClaudeConversations | None = None
+        self._conversations: GatedConversations | None = None
 
     @property
     def layout_name(self) -> str:
-        """Which of Claude Code's folders it is."""
+        """Which of the agent's folders it is."""
         return self._layout.layout
 
     def index_of(self, path: str) -> str | None:
@@ -112,12 +111,12 @@ class ClaudeHome(FolderHome):
             yield OutsideText(path, "", target, document.data, document.problem or "")
 
     def _imported_from_outside(self) -> Iterator[OutsideText]:
-        if self._layout.kind == "gemini":
-            return  # Gemini CLI imports nothing from outside.
-        allowed = self._layout.layout != "project" or allows_outside(
-            claude_json(self._around.env, self._around.user_home), self.path
-        )
-        starts, user_home = self._layout.starts(self.path), self._around.user_home
+        env, user_home = self._around.env, self._around.user_home
+        place = GovernedRoot(self._layout.layout, self.path)
+        allowed = self.agent.loads_outside(env, user_home, place)
+        if allowed is None:
+            return
+        starts = self._layout.starts(self.path)
         governs = self.snapshot().governs
         for each in imports(self.path, starts, user_home, self._kernel, outside=allowed):
             if governs(each.path):
@@ -135,12 +134,12 @@ class ClaudeHome(FolderHome):
         place = GovernedRoot(self._layout.layout, self.path)
         try:
             installed = read_installation(self._config, self.agent)
-            off = switched_off_by(installed.settings, "user", self.agent.key)
+            off = switched_off_by(installed.settings, self.agent.key, "user")
             if is_repository(place.layout):
                 for file in settings_files(place):
                     with suppress(BadInput):  # The agent ignores it, and runs the user's hooks.
                         found = settings_of(file, comments=self.agent.reads_comments)
-                        off += switched_off_by(found, "project", self.agent.key)
+                        off += switched_off_by(found, self.agent.key, "project")
             covered = [Root(governed.layout, str(governed.path)) for governed in installed.roots]
         except (ReviewdeckError, OSError):
             return ("settings",)  # The agent ignores settings that it cannot read.
@@ -178,9 +177,9 @@ class ClaudeHome(FolderHome):
             return None
         if self._conversations is None:
             # Imported late: it takes as long to load as the rest of a home.
-            from reviewdeck.homes.claude.conversations import ClaudeConversations
+            from reviewdeck.homes.gated.conversations import GatedConversations
 
-            self._conversations = ClaudeConversations(
+            self._conversations = GatedConversations(
                 self.path,
                 self._config / self.agent.projects,
                 clock=self._around.clock,
@@ -192,13 +191,13 @@ class ClaudeHome(FolderHome):
         return self._conversations
 
     def _of_both(self) -> Conversations | None:
-        from reviewdeck.homes.claude.several import SeveralConversations  # as above
+        from reviewdeck.homes.gated.several import SeveralConversations  # as above
         from reviewdeck.homes.hooked import HOOKED
 
         found: dict[str, Conversations] = {}
         for agent in HOOKED:
-            layout = ClaudeLayout(agent.project)
-            home = ClaudeHome(self.path, layout, self._around, agent)
+            layout = GatedLayout(agent.project)
+            home = GatedHome(self.path, layout, self._around, agent)
             if (conversations := home.conversations()) is not None:
                 found[ours_in(layout.layout)] = conversations
         return SeveralConversations(found) if found else None

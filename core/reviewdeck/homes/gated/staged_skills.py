@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.agents.claude.documents import matches_any
+from reviewdeck.agents.gated.documents import matches_any
 from reviewdeck.files.reads import open_beneath
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.pattern_layout import glob

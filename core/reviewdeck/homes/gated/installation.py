@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.claude import spool
-from reviewdeck.agents.claude.documents import AGENTS, is_repository
+from reviewdeck.agents.gated import spool
+from reviewdeck.agents.gated.documents import AGENTS, is_repository
 from reviewdeck.files import OURS
 from reviewdeck.files.reads import open_directory
-from reviewdeck.homes.claude.governed import record_of
-from reviewdeck.homes.claude.hooked import CLAUDE, HookedAgent
-from reviewdeck.homes.claude.settings import (
+from reviewdeck.homes.gated.governed import record_of
+from reviewdeck.homes.gated.hooked import HookedAgent
+from reviewdeck.homes.gated.settings import (
     FILE,
     FOLDER,
     GovernedRoot,
@@ -76,7 +76,7 @@ def _is_empty(text: str) -> bool:
     return not parse_settings(text)
 
 
-def read_installation(config: Path, agent: HookedAgent = CLAUDE) -> GateInstallation:
+def read_installation(config: Path, agent: HookedAgent) -> GateInstallation:
     """Reads the installation in an agent's folder. Raises BadInput for an unreadable file."""
     return read_settings(GateInstallation, config, FILE, record_of(agent.key), "settings", agent)
 

@@ -11,14 +11,13 @@ from reviewdeck.agents.hermes.kit import OURS as TOP
 from reviewdeck.agents.hermes.kit import open_folder, parsed, read_file, write_file
 
 from .documents import LAYOUTS
-from .roots import OURS, NotStaged, Root, ours_in
+from .roots import NotStaged, Root, ours_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-LOCK = f"{OURS}/lock"
 IGNORED = f"{TOP}/.gitignore"
 """Makes Git ignore our folder."""
 MARKS = {layout: f"{ours_in(layout)}/is-{layout}" for layout in LAYOUTS}

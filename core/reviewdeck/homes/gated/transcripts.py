@@ -122,9 +122,6 @@ class Form:
     """How the path of a session's transcript ends."""
 
 
-CLAUDE: Final = Form()
-
-
 @dataclass(slots=True)
 class _TranscriptReader:
     """Collects the lines of one file."""
@@ -247,7 +244,7 @@ class _TranscriptReader:
 class Transcripts:
     """The transcripts below one folder of projects, read only."""
 
-    def __init__(self, projects: Path, *, kernel: Kernel, form: Form = CLAUDE) -> None:
+    def __init__(self, projects: Path, *, kernel: Kernel, form: Form) -> None:
         self._projects = projects
         self._form = form
         self._kernel = kernel
@@ -353,7 +350,7 @@ class Transcripts:
                     cached = self._read.get(parts)
                     if cached is not None and cached[0] == stamp:
                         return cached[1]
-                    recorded = read_lines(file, session, agent, sent_by, self._form)
+                    recorded = read_lines(file, self._form, session, agent, sent_by)
         except (FileNotFoundError, NotADirectoryError):
             return None
         if sum(size for (_, size), _ in self._read.values()) > REMEMBERED:
@@ -368,7 +365,7 @@ class Transcripts:
 
 
 def read_lines(
-    file: BufferedReader, session: str, agent: str = "", sent_by: str = "", form: Form = CLAUDE
+    file: BufferedReader, form: Form, session: str, agent: str = "", sent_by: str = ""
 ) -> RecordedSession:
     """Reads a transcript in one pass."""
     reading, translate = _TranscriptReader(agent), form.translator()

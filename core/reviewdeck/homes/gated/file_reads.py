@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from os.path import realpath
 from typing import Final
 
-from reviewdeck.agents.claude.shell import plainly_reads
-from reviewdeck.homes.claude.transcripts import RecordedSession
+from reviewdeck.agents.gated.shell import plainly_reads
+from reviewdeck.homes.gated.transcripts import RecordedSession
 from reviewdeck.model import OriginClass, Participant
 from reviewdeck.origin.conversation import SessionRows, ToolCall
 

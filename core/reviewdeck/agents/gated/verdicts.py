@@ -6,14 +6,13 @@ import json
 
 from reviewdeck.agents.hermes.kit import digest, items, line, objects
 
-from .roots import OURS, Root
+from .roots import Root
 from .spool import SpoolLock, read_json, write_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-TOLD = f"{OURS}/told.json"
 MOST = 20
 """The most verdicts in one message."""
 KEPT = 1_000

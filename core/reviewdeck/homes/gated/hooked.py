@@ -1,4 +1,4 @@
-"""An agent that starts our gate by a hook in its settings, as Claude Code does; and Claude Code."""
+"""An agent that starts our gate by a hook in its settings, as Claude Code does."""
 
 from __future__ import annotations
 
@@ -11,21 +11,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from reviewdeck.agents.hermes.kit import members
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.claude.governed import claude_json
-from reviewdeck.homes.claude.layout import layout_of
-from reviewdeck.homes.claude.settings import Entries, GovernedRoot, entries
+from reviewdeck.homes.gated.settings import Entries, GovernedRoot
 from reviewdeck.text.json import load_json
 
 if TYPE_CHECKING:
-    from reviewdeck.homes.claude.transcripts import Form
+    from reviewdeck.homes.gated.transcripts import Form
 
-_LARGEST: Final = 4 * 1024 * 1024
+_LARGEST: Final = 64 * 1024 * 1024
 # Strings are kept as a unit, an unterminated one too.
 _COMMENT: Final = re.compile(rb'("(?:[^"\\]++|\\.)*+"?)|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
-_FAILS_CLOSED: Final = (2, 1, 295)
-"""The first version of Claude Code that refuses a call when its hook fails."""
-_SEES_SKILLS: Final = (2, 1, 332)
-"""The first version that has a hook before the commands in a skill's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +58,9 @@ class HookedAgent:
     """One sentence for each weakness of a gate over these folders, in this version."""
     reads_comments: bool = False
     """Whether it reads settings with comments as if they had none."""
+    loads_outside: Callable[[Mapping[str, str], Path, GovernedRoot], bool | None] = lambda *_: True
+    """Whether it loads what a folder's instructions import from outside; None where it never does.
+    """
 
 
 def settings_of(file: Path, *, comments: bool = False) -> Mapping[str, Any]:
@@ -93,65 +90,3 @@ def managed_by(prefix: str, usual: str) -> Callable[[Mapping[str, str]], Sequenc
         return settings, Path(defaults or settings.with_name("system-defaults.json"))
 
     return find
-
-
-def _projects(env: Mapping[str, str], user_home: Path) -> Mapping[str, Any]:
-    try:
-        return members(settings_of(claude_json(env, user_home)).get("projects"))
-    except BadInput:
-        return {}
-
-
-def _used_in(env: Mapping[str, str], user_home: Path) -> Iterator[str]:
-    yield from _projects(env, user_home)
-
-
-def _weaknesses(
-    env: Mapping[str, str],
-    user_home: Path,
-    roots: Sequence[GovernedRoot],
-    version: str | None,
-) -> Iterator[str]:
-    """Repositories that are not trusted yet, where no hook runs; and an old version."""
-    projects = _projects(env, user_home)
-    for root in roots:
-        if root.layout == "project":
-            project = projects.get(str(root.path))
-            if not isinstance(project, dict) or project.get("hasTrustDialogAccepted") is not True:
-                yield f"{root.path} is not trusted yet: no hook runs there before that"
-    if version is None:
-        return
-    parts = tuple(map(int, version.split(".")))
-    if parts < _FAILS_CLOSED:
-        needed = ".".join(map(str, _FAILS_CLOSED))
-        yield f"Claude Code {version} lets a write through when the gate fails: {needed} does not"
-    if parts < _SEES_SKILLS:
-        needed = ".".join(map(str, _SEES_SKILLS))
-        yield (
-            f"Claude Code {version} has no hook before the commands in a skill's text: they run"
-            f" unseen until {needed}"
-        )
-
-
-def _form() -> Form:
-    from reviewdeck.homes.claude.transcripts import CLAUDE as FORM  # not needed for a home
-
-    return FORM
-
-
-CLAUDE: Final = HookedAgent(
-    key="claude",
-    name="Claude Code",
-    config="config",
-    project="project",
-    folder=".claude",
-    program="claude",
-    projects="projects",
-    managed=lambda _: (Path("/etc/claude-code/managed-settings.json"),),
-    memory_setting="autoMemoryDirectory",
-    layout_of=layout_of,
-    entries=entries,
-    form=_form,
-    used_in=_used_in,
-    weaknesses=_weaknesses,
-)

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.claude.documents import INDEX, SETTINGS
-from reviewdeck.agents.claude.roots import Root
-from reviewdeck.agents.claude.switches import MARK, our_handlers, switched_off_by, variables_set
+from reviewdeck.agents.gated.documents import INDEX, SETTINGS
+from reviewdeck.agents.gated.roots import Root
+from reviewdeck.agents.gated.switches import MARK, our_handlers, switched_off_by, variables_set
 from reviewdeck.errors import BadInput
-from reviewdeck.homes.claude.hooked import CLAUDE, HookedAgent, settings_of
-from reviewdeck.homes.claude.imports import link_caution, links_out
-from reviewdeck.homes.claude.installation import GateInstallation
-from reviewdeck.homes.claude.settings import (
+from reviewdeck.homes.gated.hooked import HookedAgent, settings_of
+from reviewdeck.homes.gated.imports import link_caution, links_out
+from reviewdeck.homes.gated.installation import GateInstallation
+from reviewdeck.homes.gated.settings import (
     FILE,
     FOLDER,
     PROGRAMS,
@@ -111,7 +111,7 @@ def gate_of(
     return GateState(agent, installed.home, roots, is_current, version, tuple(off), tuple(weak))
 
 
-def version_on_path(env: Mapping[str, str], agent: HookedAgent = CLAUDE) -> str | None:
+def version_on_path(env: Mapping[str, str], agent: HookedAgent) -> str | None:
     """The version of the agent on the path; None where there is none."""
     # Relative entries are skipped: the current folder may be anybody's.
     places = [place for place in env.get("PATH", "").split(os.pathsep) if Path(place).is_absolute()]
@@ -158,7 +158,7 @@ def _switches(
         if scope != "project":  # The agent ignores an unreadable one of a repository.
             yield error.message.rstrip(".")
         return
-    for key in switched_off_by(settings, scope, agent.key):
+    for key in switched_off_by(settings, agent.key, scope):
         yield f"{file} sets {key}"
     moved = _memory_in(agent, settings, user_home)
     if roots and moved is not None and not _covers(roots, moved):

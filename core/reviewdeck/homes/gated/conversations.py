@@ -14,24 +14,23 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.claude import calls
+from reviewdeck.agents.gated import calls
 from reviewdeck.agents.hermes.kit import objects, text_at
 from reviewdeck.files.syscalls import Kernel
-from reviewdeck.homes.claude.file_reads import READERS, WRITERS, outside_reads, own_files
-from reviewdeck.homes.claude.transcripts import (
-    CLAUDE,
-    Form,
-    RecordedSession,
-    TranscriptLine,
-    Transcripts,
-    parse_time,
-)
 from reviewdeck.homes.conversations import (
     AGREES,
     WINDOW,
     WRITTEN_WITHIN,
     AgentConversations,
     known_by_time,
+)
+from reviewdeck.homes.gated.file_reads import READERS, WRITERS, outside_reads, own_files
+from reviewdeck.homes.gated.transcripts import (
+    Form,
+    RecordedSession,
+    TranscriptLine,
+    Transcripts,
+    parse_time,
 )
 from reviewdeck.model import (
     KnownBy,
@@ -64,7 +63,7 @@ TOOLS: Final = table(
 _DELEGATING: Final = frozenset({"Task", "Agent"})
 
 
-class ClaudeConversations(AgentConversations):
+class GatedConversations(AgentConversations):
     """The transcripts below a folder of projects.
 
     `books` are the folders of the agent's own memory: reading them brings in no foreign text.
@@ -81,8 +80,8 @@ class ClaudeConversations(AgentConversations):
         clock: Clock,
         kernel: Kernel,
         books: Sequence[str] = (),
-        form: Form = CLAUDE,
-        notes: str = calls.CALLS,
+        form: Form,
+        notes: str,
     ) -> None:
         super().__init__(root, clock=clock, kernel=kernel)
         self.notes = notes

@@ -25,8 +25,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-OURS = f"{TOP}/claude"
-"""The gate's own folder in a governed folder of Claude Code."""
 LARGEST = 1024 * 1024
 """The most bytes of a document that is staged."""
 

@@ -1,7 +1,7 @@
 """What reaches the agent by a link or an import of a home's instructions.
 
 Inside the home it is a document where it really is. Outside it is named, and read only to be shown
-and judged where Claude Code loads it: no change of it is reviewed.
+and judged where the agent loads it: no change of it is reviewed.
 """
 
 from __future__ import annotations
@@ -12,17 +12,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.agents.claude.documents import LAYOUTS
-from reviewdeck.agents.claude.roots import Root
+from reviewdeck.agents.gated.documents import LAYOUTS
+from reviewdeck.agents.gated.roots import Root
 from reviewdeck.files.reads import read_quietly
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.link_targets import LinkTarget
 from reviewdeck.homes.skill_tree import BOOKKEEPING_DIRECTORIES
 from reviewdeck.model.documents import Document
 from reviewdeck.reading.imports import Import, closure
-from reviewdeck.text.json import load_json
 
-_LARGEST: Final = 64 * 1024 * 1024
 UNREVIEWED: Final = "it is read in every session, and no change of it is reviewed."
 
 
@@ -72,16 +70,6 @@ def imported_targets(
         for each in imports(root, starts, user_home, kernel)
         if not each.path.startswith("/")
     )
-
-
-def allows_outside(config: Path, repository: Path) -> bool:
-    """Whether a person allowed a repository to import what lies outside of it. Never raises."""
-    try:
-        with config.open("rb") as file:
-            projects = load_json(file.read(_LARGEST))["projects"]
-        return projects[str(repository)]["hasClaudeMdExternalIncludesApproved"] is True
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
 
 
 def links_out(layout: str, root: Path) -> Iterator[tuple[str, str]]:

@@ -22,9 +22,7 @@ VARIABLES = {
 _OFF = {"", "0", "false", "no", "off"}
 
 
-def switched_off_by(
-    settings: Mapping[str, Any], scope: str = "managed", agent: str = "claude"
-) -> list[str]:
+def switched_off_by(settings: Mapping[str, Any], agent: str, scope: str = "managed") -> list[str]:
     """The keys of a settings file that stop an agent from running the user's hooks.
 
     The scope is `managed`, `user` or `project`; not every key counts in each.
@@ -45,7 +43,7 @@ def _switched_off_in_gemini(settings: Mapping[str, Any]) -> list[str]:
     return [*off, "hooksConfig.disabled"] if is_named else off
 
 
-def variables_set(env: Mapping[str, Any], agent: str = "claude") -> list[str]:
+def variables_set(env: Mapping[str, Any], agent: str) -> list[str]:
     """The variables of `VARIABLES` that are set and not off."""
     return [name for name in VARIABLES[agent] if str(env.get(name, "")).strip().lower() not in _OFF]
 

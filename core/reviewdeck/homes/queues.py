@@ -53,11 +53,11 @@ def queues_of(layout: str) -> tuple[Queue, ...]:
     # Imported late: most homes have none.
     match layout:
         case "qwen-project" | "both":
-            from reviewdeck.homes.claude.staged_skills import StagedSkills
+            from reviewdeck.homes.gated.staged_skills import StagedSkills
 
             return (StagedSkills(".qwen/pending-skills", "Qwen Code", "auto-skill"),)
         case "gemini":
-            from reviewdeck.homes.claude.staged_skills import StagedSkills
+            from reviewdeck.homes.gated.staged_skills import StagedSkills
             from reviewdeck.homes.gemini.inbox import Inbox
 
             return (StagedSkills("tmp/*/memory/skills", "Gemini CLI", "auto-memory"), Inbox())

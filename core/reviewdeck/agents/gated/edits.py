@@ -22,9 +22,7 @@ class NotExact(Exception):
     """The call's result cannot be computed; the message gives the reason to the agent."""
 
 
-def result_of(
-    tool: str, tool_input: dict[str, Any], base: str | None, agent: str = "claude"
-) -> str:
+def result_of(tool: str, tool_input: dict[str, Any], base: str | None, agent: str) -> str:
     """The whole text after a call; `base` is the text before, None for no file. Raises NotExact."""
     if tool == "Write":
         return _text(tool_input, "content")

@@ -1,7 +1,7 @@
 """Notes of tool calls that may bypass the gate, by comparing the documents before and after.
 
 A shell command or an MCP call does not tell what it writes. So every document is hashed before such
-a call and after it; a difference is noted as `.reviewdeck/claude/calls/<call>.json`. A call without
+a call and after it; a difference is noted as `.reviewdeck/AGENT/calls/<call>.json`. A call without
 an end event is closed by the session's next event.
 """
 
@@ -12,7 +12,7 @@ import time
 
 from reviewdeck.agents.hermes.kit import digest, members, names_in, remove, text_at
 
-from .roots import OURS, NotStaged, Root
+from .roots import NotStaged, Root
 from .spool import SpoolLock, read_json, utc, write_json
 
 TYPE_CHECKING = False
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 FORMAT = "reviewdeck.claude.call/1"
-CALLS = f"{OURS}/calls"
-KNOWN = f"{OURS}/revisions.json"
-"""The cache of hashes: a document is read again when its size, time or inode has changed."""
 SHOWN = 4_000
 """The most characters of a command that are noted."""
 MOST = 1_000
@@ -78,7 +75,7 @@ def end_open(root: Root, session: object) -> None:
 
 
 def revisions(root: Root) -> dict[str, str]:
-    """The SHA-256 of every document, cached by size, time and inode."""
+    """The SHA-256 of every document: one is read again when its size, time or inode changed."""
     cached = members(read_json(root.own("revisions.json")))
     current: dict[str, list[Any]] = {}
     for path, status in root.files():

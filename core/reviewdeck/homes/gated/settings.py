@@ -6,16 +6,15 @@ The result is parsed again: it has to equal the expected settings, or the edit i
 from __future__ import annotations
 
 import json
-import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.claude import gate
-from reviewdeck.agents.claude.documents import LAYOUTS, SETTINGS
-from reviewdeck.agents.claude.switches import MARK, is_ours, our_handlers
+from reviewdeck.agents.gated import gate
+from reviewdeck.agents.gated.documents import LAYOUTS
+from reviewdeck.agents.gated.switches import is_ours, our_handlers
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.json_edits import (
     append_member,
@@ -35,28 +34,7 @@ STARTS: Final = (
     "import sys; sys.path.append(sys.argv[1]); from reviewdeck.agents.{agent}.gate import main;"
     " main()"
 )
-START: Final = STARTS.format(agent="claude")
-"""The gate's start. If a missing script were run instead, Python would exit with 2, which refuses
-the call."""
-TIMEOUT: Final = 5
-"""Seconds that Claude Code waits for the gate; its default is 600."""
-
 _HOOKS: Final = "hooks"
-_EDIT_TOOLS: Final = ("Write", "Edit")
-_NOTEBOOK_TOOL: Final = "NotebookEdit"
-_WRITE_MATCHER: Final = "^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|mcp__.*)$"
-_AFTER_MATCHER: Final = "^(Bash|PowerShell|mcp__.*)$"
-_PATTERN: Final = re.compile(r"([\\*?\[\]])")
-
-_WHEN_FAILED: Final = (
-    r"path=${{event#*\"tool_input\":}}; path=${{path#*_path\":\"}}; code=1; "
-    r"case $path in /*|{{*) ;; @*) code=2;; *) path=$PWD/$path;; esac; "
-    r"case $path in {named}) code=2;; esac; "
-    r"case ${{path%%\"*}} in *//*|*/./*|*/../*|*%*) code=2;; esac; "
-    r"[ $code = 1 ] || echo {says} >&2; exit $code"
-)
-"""The shell's look at a call: at the path of a file tool's, `file_path` or `notebook_path`."""
-_FAILED: Final = "The gate of reviewdeck failed. This file is reviewed: it is as it was."
 
 Entries = Mapping[str, Sequence[Mapping[str, Any]]]
 """Groups of hooks by the event that triggers them."""
@@ -73,70 +51,6 @@ class GovernedRoot:
     def argument(self) -> str:
         """The gate's argument for it."""
         return f"{self.layout}:{self.path}"
-
-    def rules(self, tool: str) -> Iterator[str]:
-        """Claude Code's rules that match a tool's calls on its documents and settings."""
-        patterns = LAYOUTS[self.layout] + SETTINGS[self.layout]
-        for root in dict.fromkeys((self.path, self.path.resolve())):
-            plain = _PATTERN.sub(r"\\\1", str(root))
-            for pattern in patterns:
-                if tool != _NOTEBOOK_TOOL or pattern.endswith("**"):
-                    # A rule's path with two leading slashes is absolute.
-                    yield f"{tool}(/{plain}/{pattern})"
-
-
-def entries(python: str, folder: Path, roots: Sequence[GovernedRoot]) -> Entries:
-    """The hooks for Claude Code's settings.
-
-    A call on a document starts the gate twice, in parallel. One entry matches only documents and
-    blocks when the gate fails. The other also matches links, and every command. A command in a
-    skill's text is run by nobody's call: its entry blocks too.
-    """
-    arguments = ["-I", "-S", "-c", START, str(folder), MARK, *(root.argument for root in roots)]
-    command = {"timeout": TIMEOUT, "command": python, "args": arguments}
-    common = {"type": "command", **command}
-    strict = {"onFailure": "block", **command, "args": [*arguments, gate.STRICT]}
-    before: list[dict[str, Any]] = []
-    for tool in (*_EDIT_TOOLS, _NOTEBOOK_TOOL):
-        rules = [rule for root in roots for rule in root.rules(tool)]
-        if rules:
-            handlers = [{"type": "command", "if": rule, **strict} for rule in rules]
-            before.append({"matcher": tool, _HOOKS: handlers})
-    before.append({"matcher": _WRITE_MATCHER, _HOOKS: [common]})
-    after, prompt = {"matcher": _AFTER_MATCHER, _HOOKS: [common]}, {_HOOKS: [common]}
-    return {
-        "PreToolUse": before,
-        gate.SKILL_COMMAND: [{_HOOKS: [{"type": "command", **strict}]}],
-        "PostToolUse": [after],
-        "PostToolUseFailure": [after],
-        "UserPromptSubmit": [prompt],
-        "SessionStart": [prompt],
-    }
-
-
-def starts_of(
-    agent: str, python: str, folder: Path, roots: Sequence[GovernedRoot]
-) -> tuple[str, str]:
-    """The commands that start the gate of an agent which lets a call through when its hook fails or
-    is gone: the one before a tool, and the one for other events.
-
-    The shell that starts the former looks at the event itself then, and refuses a call that names
-    a document, or a path that may be spelled otherwise.
-    """
-    arguments = [python, "-I", "-S", "-c", STARTS.format(agent=agent), str(folder), MARK]
-    gate = shlex.join([*arguments, *(root.argument for root in roots)])
-    named = "|".join(f"{shlex.quote(path)}*" for path in _beginnings(roots))
-    failed = _WHEN_FAILED.format(named=named, says=shlex.quote(_FAILED))
-    return f'event=$(cat); printf %s "$event" | {gate} || {{ {failed}; }}', gate
-
-
-def _beginnings(roots: Sequence[GovernedRoot]) -> Iterator[str]:
-    """How the paths of documents begin, as JSON has them."""
-    for root in roots:
-        heads = dict.fromkeys(pattern.split("*")[0] for pattern in LAYOUTS[root.layout])
-        for place in dict.fromkeys((root.path, root.path.resolve())):
-            for head in heads:
-                yield json.dumps(f"{place}/{head}", ensure_ascii=False)[1:-1]
 
 
 def our_arguments(settings: Mapping[str, Any]) -> list[Any]:

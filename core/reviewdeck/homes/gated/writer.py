@@ -9,18 +9,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.claude.documents import INDEX, is_derived
-from reviewdeck.agents.claude.roots import NotStaged, Root, ours_in
-from reviewdeck.agents.claude.spool import SpoolLock, read_json, write_json
+from reviewdeck.agents.gated.documents import INDEX, is_derived
+from reviewdeck.agents.gated.roots import NotStaged, Root, ours_in
+from reviewdeck.agents.gated.spool import SpoolLock, read_json, write_json
 from reviewdeck.agents.hermes.kit import items
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.files.folder import prune
 from reviewdeck.files.reads import open_directory
-from reviewdeck.homes.claude import derived_index
-from reviewdeck.homes.claude.layout import gates_in, memory_of, pending_in
-from reviewdeck.homes.claude.queues import RecordFolders, queues_of
 from reviewdeck.homes.folder_writer import FolderWriter
+from reviewdeck.homes.gated import derived_index
+from reviewdeck.homes.gated.layout import gates_in, memory_of, pending_in
 from reviewdeck.homes.kinds import WriterOptions
+from reviewdeck.homes.queues import RecordFolders, queues_of
 from reviewdeck.model import Change, DocumentWrite, Proposal
 
 KEPT: Final = 200
@@ -29,7 +29,7 @@ _INDEXES: Final = "derived-index"
 """The token under which the indexes that follow from a write are written."""
 
 
-class ClaudeWriter(FolderWriter):
+class GatedWriter(FolderWriter):
     """One such folder, for writing. Implements `HomeWriter`."""
 
     new_mode = 0o644

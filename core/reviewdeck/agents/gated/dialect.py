@@ -33,12 +33,3 @@ class Dialect:
         self.write, self.edit, self.read = tools
         self.settings_files = settings_files
         self.translate, self.answer = translate, answer
-
-
-CLAUDE = Dialect(
-    "claude",
-    "Claude Code",
-    ("Write", "Edit", "Read"),
-    ("/.claude/settings.json", "/.claude/settings.local.json"),
-    lambda event: event,
-)
