@@ -24,7 +24,7 @@ check: $(VENV)/.test
 	@$(BIN)/mypy
 	@PYTHONPATH=core:tui $(BIN)/lint-imports --no-cache
 
-# The contract tests use a real agent in an environment of its own: `make contract AGENT=claude VERSION=2.1.332`.
+# The contract tests use a real agent in an environment of its own: `make contract AGENT=claude VERSION=2.1.330`.
 AGENT ?= hermes
 
 contract: contract-$(AGENT)
@@ -46,7 +46,7 @@ $(CURDIR)/.venv-contract-$(HERMES_VERSION)/bin/python: | $(HERMES_PINNED)
 		|| { rm -rf .venv-contract-$(HERMES_VERSION); exit 1; }
 
 # Claude Code from npm in the version VERSION, or the one that REVIEWDECK_CLAUDE names. It is proprietary.
-CLAUDE_VERSION := $(or $(VERSION),2.1.330)
+CLAUDE_VERSION := $(or $(VERSION),2.1.332)
 CLAUDE := $(or $(REVIEWDECK_CLAUDE),$(CURDIR)/.claude-contract/$(CLAUDE_VERSION)/package/claude)
 
 contract-claude: $(VENV)/.test $(CLAUDE)

@@ -468,9 +468,12 @@ def test_a_lost_program_an_old_version_and_an_untrusted_repository_are_named(
     assert notes == [f"{app} is not trusted yet: no hook runs there before that"]
     trusted = {"projects": {str(app): {"hasTrustDialogAccepted": True}}}
     (tmp_path / ".claude.json").write_text(json.dumps(trusted))
-    assert run("claude", "status", "--json").json["notes"] == []
+    newest = run("claude", "status", "--json").json
+    assert newest["notes"] == []
     use_version(tmp_path, "2.1.331")
-    (skills,) = run("claude", "status", "--json").json["notes"]
+    older = run("claude", "status", "--json").json
+    assert {*newest["hooks"]} - {*older["hooks"]} == {"PreSkillShellCommand"}
+    (skills,) = older["notes"]
     assert "has no hook before the commands in a skill's text" in skills
     use_version(tmp_path, "2.1.294")
     note = run("claude", "status", "--json").json["notes"][0]
@@ -490,7 +493,10 @@ def test_doctor_says_whether_the_gate_stands(config: Path, run: Any, tmp_path: P
 
     assert checks() == []
     run("claude", "install", "--yes")
-    assert checks() == [("ok", f"the gate reviews writes of Claude Code 2.1.332 to {config}")]
+    ((level, said),) = checks()
+    start = f"the gate reviews writes of Claude Code 2.1.332 to {config}, at its hooks PreToolUse,"
+    assert (level, said.startswith(start)) == ("ok", True)
+    assert "PreSkillShellCommand" in said
     with also(config, disableAllHooks=True):
         ((level, said),) = checks()
     assert (level, said.endswith("sets disableAllHooks")) == ("bad", True)

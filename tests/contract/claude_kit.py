@@ -34,7 +34,7 @@ from reviewdeck.agents.gated.gate import FILE_TOOLS, SHELLS
 
 PROGRAM = os.environ.get("REVIEWDECK_CLAUDE", "")
 needs_claude = pytest.mark.skipif(
-    not PROGRAM, reason="REVIEWDECK_CLAUDE names no program of Claude Code 2.1.330"
+    not PROGRAM, reason="REVIEWDECK_CLAUDE names no program of Claude Code 2.1.332"
 )
 HELPER = "You are the helper."
 """How the prompt of a subagent begins in the scripts."""
@@ -120,7 +120,7 @@ class RealAgent:
 
 
 class RecordedAgent:
-    """A double: its hooks are told what those of 2.1.330 were, and it does what they let it."""
+    """A double: its hooks are told what those of 2.1.332 were, and it does what they let it."""
 
     def converse(
         self, place: Place, name: str, turns: Sequence[Any], helper: Sequence[Any] = ()
@@ -129,7 +129,7 @@ class RecordedAgent:
         for event in recorded(place, name):
             answer = ask_hooks(place, event)
             outcome.told += [answer["additionalContext"]] if "additionalContext" in answer else []
-            if event["hook_event_name"] != "PreToolUse":
+            if event["hook_event_name"] not in ("PreToolUse", "PreSkillShellCommand"):
                 continue
             if answer.get("permissionDecision") == "deny":
                 outcome.refused[event["tool_use_id"]] = answer["permissionDecisionReason"]

@@ -22,7 +22,7 @@ DONE: Mapping[str, Any] = {"say": "Done."}
 """What the model says once its script is over."""
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 _ROOT = Path(__file__).parents[2]
-_DURATION = re.compile(r'"(duration_ms|durationMs|ttft_ms)":( ?)\d+')
+_DURATION = re.compile(r'"(duration_ms|durationMs|totalDurationMs|ttft_ms)":( ?)\d+')
 
 
 @dataclass(frozen=True)

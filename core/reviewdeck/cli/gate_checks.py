@@ -60,7 +60,9 @@ def _check_gate(gate: GateState) -> Iterator[DoctorCheck]:
     elif not gate.off:
         of = f" of {gate.agent.name} {gate.version}" if gate.version else ""
         roots = ", ".join(str(root.path) for root in gate.roots)
-        yield DoctorCheck(name, Level.OK, f"the gate reviews writes{of} to {roots}")
+        hooks = ", ".join(gate.hooks)
+        message = f"the gate reviews writes{of} to {roots}, at its hooks {hooks}"
+        yield DoctorCheck(name, Level.OK, message)
     for sentence in gate.off:
         hint = "Writes there are not reviewed first; reviewdeck sees them afterwards."
         yield DoctorCheck(name, Level.BAD, f"the gate is off here: {sentence}", hint)

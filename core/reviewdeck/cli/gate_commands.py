@@ -111,6 +111,8 @@ def _lines(gate: GateState) -> Iterator[str]:
     current = "as this program writes them" if gate.is_current else "another version, or changed"
     yield f"entries:  {current if gate.roots else none}"
     yield f"version:  {gate.version or f'{gate.agent.name} is not on the PATH'}"
+    if gate.hooks:
+        yield f"hooks:    {', '.join(gate.hooks)}"
     for root in gate.roots:
         yield f"reviewed: {root.path} ({root.layout}), {count(_waiting(root), 'record')} waiting"
     for sentence in gate.off:
@@ -128,6 +130,7 @@ def _as_json(gate: GateState) -> dict[str, Any]:
         "config": str(gate.config),
         "current": gate.is_current,
         "version": gate.version,
+        "hooks": [*gate.hooks],
         "roots": roots,
         "off": [*gate.off],
         "notes": [*gate.weak],

@@ -149,11 +149,10 @@ def _weaknesses(
                 yield f"{root.path} is not trusted yet: no hook runs there before that"
     if version is None:
         return
-    parts = tuple(map(int, version.split(".")))
-    if parts < _FAILS_CLOSED:
+    if tuple(map(int, version.split("."))) < _FAILS_CLOSED:
         needed = ".".join(map(str, _FAILS_CLOSED))
         yield f"Claude Code {version} lets a write through when the gate fails: {needed} does not"
-    if parts < _SEES_SKILLS:
+    if not CLAUDE.has_hook(gate.SKILL_COMMAND, version):
         needed = ".".join(map(str, _SEES_SKILLS))
         yield (
             f"Claude Code {version} has no hook before the commands in a skill's text: they run"
@@ -182,5 +181,6 @@ CLAUDE: Final = HookedAgent(
     form=_form,
     used_in=_used_in,
     weaknesses=_weaknesses,
+    newer_hooks=((gate.SKILL_COMMAND, _SEES_SKILLS),),
     loads_outside=_loads_outside,
 )

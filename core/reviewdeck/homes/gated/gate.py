@@ -29,6 +29,7 @@ from reviewdeck.homes.gated.settings import (
     PROGRAMS,
     GovernedRoot,
     add_gate,
+    our_events,
     words_of,
 )
 
@@ -48,6 +49,8 @@ class GateState:
     """Whether every entry is present as this program writes it."""
     version: str | None
     """The agent's version; None where it is not found."""
+    hooks: tuple[str, ...]
+    """The events at which this version of the agent starts it."""
     off: tuple[str, ...]
     """One sentence for each setting that switches it off, with the place."""
     weak: tuple[str, ...]
@@ -108,7 +111,17 @@ def gate_of(
     for root in roots:
         links = links_out(root.layout, root.path)
         weak += [f"{root.path}: {link_caution(path, target)}" for path, target in links]
-    return GateState(agent, installed.home, roots, is_current, version, tuple(off), tuple(weak))
+    events = our_events(installed.settings)
+    return GateState(
+        agent,
+        installed.home,
+        roots,
+        is_current,
+        version,
+        tuple(event for event in events if agent.has_hook(event, version)),
+        tuple(off),
+        tuple(weak),
+    )
 
 
 def version_on_path(env: Mapping[str, str], agent: HookedAgent) -> str | None:

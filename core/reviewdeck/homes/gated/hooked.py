@@ -56,11 +56,18 @@ class HookedAgent:
         [Mapping[str, str], Path, Sequence[GovernedRoot], str | None], Iterator[str]
     ]
     """One sentence for each weakness of a gate over these folders, in this version."""
+    newer_hooks: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """The hooks that not every version has, with the first that has it."""
     reads_comments: bool = False
     """Whether it reads settings with comments as if they had none."""
     loads_outside: Callable[[Mapping[str, str], Path, GovernedRoot], bool | None] = lambda *_: True
     """Whether it loads what a folder's instructions import from outside; None where it never does.
     """
+
+    def has_hook(self, event: str, version: str | None) -> bool:
+        """Whether this version has a hook for an event; an unknown version has all."""
+        first = dict(self.newer_hooks).get(event, ())
+        return version is None or tuple(map(int, version.split("."))) >= first
 
 
 def settings_of(file: Path, *, comments: bool = False) -> Mapping[str, Any]:

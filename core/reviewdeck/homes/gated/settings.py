@@ -15,6 +15,7 @@ from typing import Any, Final
 from reviewdeck.agents.gated import gate
 from reviewdeck.agents.gated.documents import LAYOUTS
 from reviewdeck.agents.gated.switches import is_ours, our_handlers
+from reviewdeck.agents.hermes.kit import members
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.json_edits import (
     append_member,
@@ -56,6 +57,12 @@ class GovernedRoot:
 def our_arguments(settings: Mapping[str, Any]) -> list[Any]:
     """Every argument of our entries in a settings file."""
     return [argument for handler in our_handlers(settings) for argument in words_of(handler)]
+
+
+def our_events(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """The events at which our entries start the gate."""
+    events = members(settings.get(_HOOKS))
+    return tuple(name for name in events if our_handlers({_HOOKS: {name: events[name]}}))
 
 
 def words_of(handler: Mapping[str, Any]) -> list[Any]:
