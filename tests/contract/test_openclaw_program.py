@@ -29,7 +29,7 @@ from reviewdeck.homes.openclaw.installation import (
     plan_uninstall,
     read_installation,
 )
-from reviewdeck.homes.openclaw.state import settings_in, workspaces_in
+from reviewdeck.homes.openclaw.state import settings_in, workshops_in, workspaces_in
 from reviewdeck.model import KnownBy
 
 PROGRAM = os.environ.get("REVIEWDECK_OPENCLAW", "")
@@ -64,6 +64,11 @@ class Place:
     @property
     def workspace(self) -> Path:
         return self.state / "workspace"
+
+    @property
+    def own(self) -> Path:
+        """The agent's own folder."""
+        return self.state / "agents" / "main" / "agent"
 
     def run(self, *words: str) -> str:
         done = subprocess.run(
@@ -112,7 +117,9 @@ def install(place: Place) -> None:
     installed = read_installation(place.state)
     spaces = workspaces_in(settings_in(place.state), place.state, place.home)
     assert spaces == {"main": place.workspace}
-    for plan in plan_install(installed, spaces):
+    workshops = workshops_in(settings_in(place.state), place.state, place.home)
+    assert workshops == {"main": place.own}
+    for plan in plan_install(installed, spaces, workshops):
         apply(plan)
 
 

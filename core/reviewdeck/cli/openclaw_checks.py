@@ -34,7 +34,7 @@ def _check_gate(gate: OpenClawGate) -> Iterator[DoctorCheck]:
         message = f"the gate of {gate.state} has another version, or was changed"
         yield DoctorCheck(_NAME, Level.WARN, message, again)
     elif not gate.off:
-        message = f"the gate reviews writes to {', '.join(map(str, gate.workspaces))}"
+        message = f"the gate reviews writes to {', '.join(map(str, gate.homes))}"
         yield DoctorCheck(_NAME, Level.OK, message)
     for sentence in gate.weak:
         yield DoctorCheck(_NAME, Level.WARN, sentence, again)

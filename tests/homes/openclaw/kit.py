@@ -51,6 +51,19 @@ def make_state(workspace: Path, *, is_compressed: bool = False) -> Path:
     return state
 
 
+def make_workshop(workspace: Path) -> Path:
+    """An agent's own folder: a session of the real program proposed two skills in its Workshop."""
+    state = workspace.parent
+    text = (RECORDED.parent / "workshop.json").read_text("utf-8").replace("STATE", str(state))
+    told = json.loads(text.replace("HOME", str(state.parent)))
+    _fill(state / "state" / "openclaw.sqlite", told["state"])
+    _fill(agent_database(state), told["agent"])
+    for name, content in told["files"].items():
+        (state / name).parent.mkdir(parents=True, exist_ok=True)
+        (state / name).write_text(content, "utf-8")
+    return agent_database(state).parent
+
+
 def agent_database(state: Path) -> Path:
     return state / "agents" / "main" / "agent" / "openclaw-agent.sqlite"
 

@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.homes.openclaw.kit import SESSION, make_workspace, opened, question
+from tests.homes.openclaw.kit import (
+    SESSION,
+    make_workshop,
+    make_workspace,
+    opened,
+    question,
+)
 
 from reviewdeck.agents.gated.roots import Root
 from reviewdeck.agents.openclaw import gate
@@ -21,10 +27,13 @@ PENDING = ".reviewdeck/openclaw/pending"
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not on the PATH")
 ASK = """
-const [place, events] = process.argv.slice(1);
+const [place, events, config] = process.argv.slice(1);
 const handlers = [];
 const { default: plugin } = await import(`file://${place}/index.mjs`);
-plugin.register({ on: (name, handler, options) => handlers.push({ name, handler, options }) });
+plugin.register({
+  config: JSON.parse(config),
+  on: (name, handler, options) => handlers.push({ name, handler, options }),
+});
 const [{ name, handler, options }] = handlers;
 const answers = [];
 for (const [event, ctx] of JSON.parse(events)) {
@@ -179,19 +188,27 @@ def test_a_verdict_is_told_once_at_the_next_write(workspace: Path) -> None:
     assert "rejected" not in answer(workspace, question(workspace, "write", "USER.md", content="b"))
 
 
-def plugin(workspace: Path, *calls: tuple[dict[str, Any], dict[str, Any]]) -> list[Any]:
+def plugin(
+    workspace: Path,
+    *calls: tuple[dict[str, Any], dict[str, Any]],
+    config: dict[str, Any] | None = None,
+) -> list[Any]:
     """What the plugin answers to these calls, run by Node as OpenClaw runs it."""
     assert NODE is not None
     place = workspace.parent / PLACE
     done = subprocess.run(
-        [NODE, "--input-type=module", "-e", ASK, str(place), json.dumps(calls)],
+        [
+            *(NODE, "--input-type=module", "-e", ASK, str(place)),
+            *(json.dumps(calls), json.dumps(config or {})),
+        ],
         capture_output=True,
         text=True,
         timeout=120,
         check=True,
     )
     told = json.loads(done.stdout)
-    assert (told["name"], told["matcher"]) == ("before_tool_call", ["write", "edit", "apply_patch"])
+    tools = ["write", "edit", "apply_patch", "skill_workshop"]
+    assert (told["name"], told["matcher"]) == ("before_tool_call", tools)
     answers: list[Any] = told["answers"]
     return answers
 
@@ -201,8 +218,9 @@ def call(tool: str, **params: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     return event, {"agentId": "main", "sessionId": SESSION}
 
 
-def install(workspace: Path) -> None:
-    for plan in plan_install(read_installation(workspace.parent), {"main": workspace}):
+def install(workspace: Path, **workshops: Path) -> None:
+    installed = read_installation(workspace.parent)
+    for plan in plan_install(installed, {"main": workspace}, workshops):
         apply(plan)
 
 
@@ -222,6 +240,63 @@ def test_the_plugin_blocks_documents_and_nothing_else(workspace: Path) -> None:
     assert patched["block"] and "could not take this change" in patched["blockReason"]
     assert twice["block"]
     assert (free, elsewhere) == ("allowed", "allowed")
+
+
+@needs_node
+def test_a_relative_path_of_an_agent_that_works_elsewhere_has_to_be_named_whole(
+    workspace: Path,
+) -> None:
+    install(workspace)
+    elsewhere = workspace.parents[1] / "task"
+    config = {"agents": {"entries": {"main": {"cwd": str(elsewhere)}}}}
+    up, same, whole, theirs, free, patched = plugin(
+        workspace,
+        call("write", path="../.openclaw/workspace/SOUL.md", content="x\n"),
+        call("write", path="MEMORY.md", content="x\n"),
+        call("write", path=str(workspace / "MEMORY.md"), content="x\n"),
+        call("write", path=str(elsewhere / "MEMORY.md"), content="x\n"),
+        call("write", path="src/main.py", content="x\n"),
+        call("apply_patch", input="*** Begin Patch\n*** Update File: MEMORY.md\n*** End Patch\n"),
+        config=config,
+    )
+    for answered in (up, same, patched):
+        assert "name the file by its absolute path" in answered["blockReason"]
+    assert "took this change of MEMORY.md" in whole["blockReason"]
+    assert (theirs, free) == ("allowed", "allowed")
+    assert [record["writes"][0]["document"] for record in records(workspace)] == ["MEMORY.md"]
+
+
+def has_sqlite() -> bool:
+    """Whether Node has SQLite, as the one that OpenClaw needs."""
+    asked = [str(NODE), "-e", "require('node:sqlite')"]
+    return NODE is not None and subprocess.run(asked, capture_output=True).returncode == 0
+
+
+@pytest.mark.skipif(not has_sqlite(), reason="this Node is older than the one that OpenClaw needs")
+def test_where_a_session_began_to_work_counts_as_one_of_its_folders(workspace: Path) -> None:
+    own = make_workshop(workspace)
+    install(workspace, main=own)
+    session = "5f44624d-d780-43bb-a7d2-28f3ae1c616d"
+    event, context = call("write", path="../.openclaw/workspace/SOUL.md", content="x\n")
+    (answered,) = plugin(workspace, (event, context | {"sessionId": session}))
+    assert "name the file by its absolute path" in answered["blockReason"]
+
+
+@needs_node
+def test_files_of_the_workshop_are_staged_and_an_agent_applies_no_proposal_itself(
+    workspace: Path,
+) -> None:
+    own = make_workshop(workspace)
+    install(workspace, main=own)
+    path = str(own / "workshop-skills" / "x" / "SKILL.md")
+    proposing = {"skills": {"workshop": {"autonomous": {"mode": "propose"}}}}
+    calls = [call("skill_workshop", action=action) for action in ("apply", "patch", "create")]
+    write = call("write", path=path, content="---\nname: x\n---\nDo.\n")
+    staged, applied, patched, created = plugin(workspace, write, *calls)
+    assert "for review" in staged["blockReason"] and len(records(own)) == 1
+    assert "a person decides" in applied["blockReason"] and applied == patched
+    assert created == "allowed"
+    assert plugin(workspace, *calls, config=proposing) == [applied, "allowed", "allowed"]
 
 
 SPELLINGS = (
@@ -304,7 +379,7 @@ def test_two_agents_write_each_into_its_own_workspace(workspace: Path) -> None:
     other = workspace.with_name("workspace-ops")
     shutil.copytree(workspace, other)
     spaces = {"main": workspace, "ops": other}
-    for plan in plan_install(read_installation(workspace.parent), spaces):
+    for plan in plan_install(read_installation(workspace.parent), spaces, {}):
         apply(plan)
     event, context = call("write", path="MEMORY.md", content="x\n")
     plugin(workspace, (event, context), (event, context | {"agentId": "ops"}))

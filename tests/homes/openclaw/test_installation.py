@@ -21,7 +21,6 @@ from reviewdeck.homes.openclaw.installation import (
     read_installation,
 )
 from reviewdeck.homes.openclaw.state import default_state, workspaces_in
-from reviewdeck.homes.openclaw.workshop import workshop_cautions
 from reviewdeck.reading.agents import OPENCLAW
 from reviewdeck.reading.memory import loaded
 
@@ -31,8 +30,9 @@ def workspace(tmp_path: Path) -> Path:
     return make_workspace(tmp_path)
 
 
-def install(workspace: Path) -> None:
-    for plan in plan_install(read_installation(workspace.parent), {"main": workspace}):
+def install(workspace: Path, **workshops: Path) -> None:
+    installed = read_installation(workspace.parent)
+    for plan in plan_install(installed, {"main": workspace}, workshops):
         apply(plan)
 
 
@@ -58,7 +58,9 @@ def test_removing_it_leaves_the_bytes_that_were_there(workspace: Path, text: str
     install(workspace)
     gate = gate_of(workspace.parent, workspace.parents[1])
     assert gate.is_complete and opened(workspace).ungated == ()
-    assert plan_install(read_installation(workspace.parent), {"main": workspace})[0].changes == ()
+    assert (
+        plan_install(read_installation(workspace.parent), {"main": workspace}, {})[0].changes == ()
+    )
     uninstall(workspace)
     assert {path for path in workspace.parent.rglob("*") if path.is_file()} == files
     assert (config.read_text() if config.exists() else None) == text
@@ -174,13 +176,14 @@ def test_what_the_gate_cannot_place_is_named(workspace: Path) -> None:
     config = workspace.parent / "openclaw.json"
     settings = json.loads(config.read_text())
     settings["agents"]["entries"] = {
-        "main": {"workspace": str(workspace), "cwd": "~/code"},
+        "main": {"workspace": str(workspace), "agentDir": "~/own"},
         "ops": {"workspace": "ops"},
     }
     config.write_text(json.dumps(settings))
-    relative, tasks = gate_of(workspace.parent, workspace.parents[1]).weak
+    (workspace.parents[1] / "own").mkdir()
+    relative, workshop = gate_of(workspace.parent, workspace.parents[1]).weak
     assert "ops" in relative and "no absolute path" in relative
-    assert "main" in tasks and "~/code" in tasks
+    assert "Workshop of the agent main" in workshop and "install again" in workshop
 
 
 def test_workspaces_are_where_openclaw_looks_for_them(tmp_path: Path) -> None:
@@ -251,10 +254,13 @@ def test_of_a_document_that_is_too_long_both_ends_are_in_the_prompt(workspace: P
     assert "4,011 UTF-16 units" in cut.notes[0]
 
 
-def test_skills_of_the_workshop_are_said_to_be_unreviewed(workspace: Path) -> None:
-    assert list(workshop_cautions(workspace.parent)) == []
-    skill = workspace.parent / "agents" / "main" / "agent" / "workshop-skills" / "x" / "SKILL.md"
+def test_skills_of_a_workshop_that_no_gate_covers_are_named(workspace: Path) -> None:
+    assert list(opened(workspace).own_cautions()) == []
+    own = workspace.parent / "agents" / "main" / "agent"
+    skill = own / "workshop-skills" / "x" / "SKILL.md"
     skill.parent.mkdir(parents=True)
     skill.touch()
-    (caution,) = workshop_cautions(workspace.parent)
-    assert "not reviewed" in caution and caution in opened(workspace).cautions
+    (caution,) = opened(workspace).own_cautions()
+    assert "no gate covers" in caution
+    install(workspace, main=own)
+    assert list(opened(workspace).own_cautions()) == []

@@ -2,8 +2,9 @@
 
 A home is a folder with one of these layouts: the agent's own folder (`config`, `qwen`, `gemini`),
 a repository (`project`, `qwen-project`, `gemini-project`; `both` where several agents are gated),
-or a memory folder by itself (`memory`). Paths are relative to it and use `/`. In a pattern `*`
-matches within one part of a path and `**` any number of parts.
+a memory folder by itself (`memory`), OpenClaw's workspace, or the own folder of one of its agents
+(`workshop`). Paths are relative to it and use `/`. In a pattern `*` matches within one part of a
+path and `**` any number of parts.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ LAYOUTS = {
         "memory/**/*.md",
         "skills/**",
     ),
+    "workshop": ("workshop-skills/**",),
     "qwen": (
         "QWEN.md",
         "AGENTS.md",
@@ -74,7 +76,7 @@ Skills come last: only they may have very many files."""
 
 AGENTS = {
     "claude": ("config", "project", "both", "memory"),
-    "openclaw": ("workspace",),
+    "openclaw": ("workspace", "workshop"),
     "qwen": ("qwen", "qwen-project"),
     "gemini": ("gemini", "gemini-project"),
 }
@@ -85,6 +87,7 @@ SETTINGS = {
     "project": (".claude/settings.json", ".claude/settings.local.json"),
     "memory": (),
     "workspace": (),
+    "workshop": (),
     "qwen": ("settings.json",),
     "qwen-project": (".qwen/settings.json",),
     "gemini": ("settings.json",),

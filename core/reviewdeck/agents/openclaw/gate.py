@@ -23,6 +23,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_SKILLS = ("skills/", "workshop-skills/")
+_UNSURE = "this session may work in another folder: name the file by its absolute path"
+
 
 def main() -> None:
     """Answers one question on the standard output."""
@@ -51,6 +54,8 @@ def answer_to(question: dict[str, Any], roots: list[Root]) -> str:
     if not found:
         return ""
     root, document = next(iter(found.values()))
+    if question.get("unsure"):
+        return not_taken(document, _UNSURE)
     reason = _taken(question, root, document, is_alone=len(found) == 1)
     try:
         told = verdicts.untold(roots, question.get("session"))
@@ -68,7 +73,7 @@ def _taken(question: dict[str, Any], root: Root, document: str, *, is_alone: boo
         return result_of(tool, params, base)
 
     # The files of a skill belong together; other documents of one run have nothing in common.
-    part = "/".join(document.split("/")[:2]) if document.startswith("skills/") else document
+    part = "/".join(document.split("/")[:2]) if document.startswith(_SKILLS) else document
     run = text_at(question, "run")
     event = {
         "tool_use_id": question.get("call"),

@@ -14,17 +14,19 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import BadInput
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.openclaw import installation
 from reviewdeck.homes.openclaw.gate import OpenClawGate, gate_of
 from reviewdeck.homes.openclaw.installation import PluginInstallation, read_installation
 from reviewdeck.homes.openclaw.layout import WORKSPACE
-from reviewdeck.homes.openclaw.state import CONFIG, default_state, workspaces_in
+from reviewdeck.homes.openclaw.state import CONFIG, default_state, workshops_in, workspaces_in
+from reviewdeck.homes.openclaw.workshop import Workshop
 from reviewdeck.locations import user_home_of
 from reviewdeck.presentation.words import count
 
 
 def install(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEFAULTS) -> int:
-    """Install the gate for what OpenClaw writes to its workspaces, in its folder of state.
+    """Install the gate for what OpenClaw writes to its workspaces and Workshops.
 
     Shows every change of openclaw.json, and asks. Run it again after a new agent or an upgrade.
     """
@@ -32,7 +34,9 @@ def install(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEF
     user_home = user_home_of(os.environ)
     named = workspaces_in(installed.settings, installed.home, user_home)
     workspaces = {agent: path for agent, path in named.items() if path.is_absolute()}
-    plans = installation.plan_install(installed, workspaces)
+    workshops = workshops_in(installed.settings, installed.home, user_home)
+    workshops = {agent: path for agent, path in workshops.items() if path.is_absolute()}
+    plans = installation.plan_install(installed, workspaces, workshops)
     plans = tuple(plan for plan in plans if plan.changes)
     if carry_out(plans, options, yes=yes, dry_run=dry_run):
         say("Done. A running gateway loads the gate with its settings; new sessions have it.")
@@ -67,8 +71,8 @@ def _lines(gate: OpenClawGate) -> Iterator[str]:
     yield f"== {gate.state}"
     current = "as this program writes it" if gate.is_current else "another version, or changed"
     yield f"plugin:   {current if gate.is_installed else 'none: reviewdeck openclaw install'}"
-    for workspace in gate.workspaces:
-        yield f"reviewed: {workspace}, {count(_waiting(workspace), 'record')} waiting"
+    for home in gate.homes:
+        yield f"reviewed: {home}, {count(_waiting(gate, home), 'proposal')} waiting"
     for sentence in gate.off:
         yield f"OFF:      {sentence}"
     for sentence in gate.weak:
@@ -79,14 +83,15 @@ def _as_json(gate: OpenClawGate) -> dict[str, Any]:
     return {
         "state": str(gate.state),
         "current": gate.is_current,
-        "workspaces": [{"path": str(path), "waiting": _waiting(path)} for path in gate.workspaces],
+        "homes": [{"path": str(path), "waiting": _waiting(gate, path)} for path in gate.homes],
         "off": [*gate.off],
         "notes": [*gate.weak],
     }
 
 
-def _waiting(workspace: Path) -> int:
-    return len([*(workspace / ours_in(WORKSPACE) / "pending").glob("*.json")])
+def _waiting(gate: OpenClawGate, home: Path) -> int:
+    drafts, _ = Workshop(gate.state, home, Kernel()).count()
+    return drafts + len([*(home / ours_in(WORKSPACE) / "pending").glob("*.json")])
 
 
 def _installed(options: Options, *, yes: bool, dry_run: bool) -> PluginInstallation:

@@ -26,15 +26,20 @@ from reviewdeck.homes.openclaw.database import (
     read_session,
     sessions_stamp,
 )
-from reviewdeck.homes.openclaw.layout import WORKSPACE
+from reviewdeck.homes.openclaw.layout import SKILLS, WORKSPACE
 from reviewdeck.homes.openclaw.transcript import OpenClawSession, recorded
+from reviewdeck.homes.openclaw.workshop import BACKGROUND, Workshop, holds, id_in
 from reviewdeck.model import (
+    SKILL_FILE,
     DocumentWrite,
     KnownBy,
     Origin,
     OriginClass,
     Proposal,
     Revision,
+    SkillCreate,
+    SkillEdit,
+    SkillWriteFile,
     revision_of,
 )
 from reviewdeck.origin.classify import classify
@@ -62,20 +67,26 @@ _NOBODY: Final = (
     "OpenClaw's own book has no write of its tools that left these bytes: a command or another"
     " program wrote them."
 )
+_REVIEWED: Final = (
+    "A background review of this session made it, and OpenClaw keeps no record of it."
+)
+_REVISED: Final = "No call of its session left this draft: somebody else revised it."
 _STARTED: Final = "Another session started it, and what took part there is not counted."
 _PART: Final = "Its calls wrote a part of it; nothing names the writer of the rest."
 
 
 class OpenClawConversations(AgentConversations):
-    """The sessions of a folder of state, for one workspace."""
+    """The sessions of a folder of state, for one home."""
 
     unreadable = "OpenClaw's sessions"
     notes = f"{ours_in(WORKSPACE)}/calls"
     longest_note = 0
 
-    def __init__(self, workspace: Path, state: Path, *, clock: Clock, kernel: Kernel) -> None:
-        super().__init__(workspace, clock=clock, kernel=kernel)
-        self._state = state
+    def __init__(
+        self, home: Path, state: Path, workshop: Workshop | None, *, clock: Clock, kernel: Kernel
+    ) -> None:
+        super().__init__(home, clock=clock, kernel=kernel)
+        self._state, self._workshop = state, workshop
 
     def stamp(self) -> str:
         """Changes when a session is added or extended."""
@@ -97,6 +108,8 @@ class OpenClawConversations(AgentConversations):
 
     def find_origin(self, proposal: Proposal, trust: Trust) -> Origin:
         """The origin by the session and the call that the record names."""
+        if self._workshop is not None and holds(proposal.source or ""):
+            return self._origin_of_draft(proposal, trust)
         if not proposal.session:
             return unknown("The record names no session.")
         until = (proposal.created_at or self._clock()) + AGREES
@@ -111,9 +124,25 @@ class OpenClawConversations(AgentConversations):
             "Its session does not have the call that wrote it.",
         )
 
+    def _origin_of_draft(self, proposal: Proposal, trust: Trust) -> Origin:
+        """The origin by the call that left a draft with these bytes in the Workshop."""
+        if not proposal.session:
+            return unknown("OpenClaw names no session for it: a person or another program made it.")
+        found = self._recorded(proposal.session)
+        if found is None:
+            return _not_kept(proposal.session)
+        row = found.drafts.get((id_in(proposal.source or ""), proposal.payload_sha))
+        if row is not None:
+            return self._classified(found, row, trust)
+        until = (proposal.created_at or self._clock()) + AGREES
+        reason = _REVIEWED if proposal.origin == BACKGROUND else _REVISED
+        return _partly(self._classified(found, found.last_before(until), trust), reason)
+
     def find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
         """The origin by OpenClaw's own book; of what the book is not about, by the call."""
         until = (proposal.ingested_at or proposal.created_at or self._clock()) + AGREES
+        if self._workshop is not None and (found := self._applied(proposal, self._workshop)):
+            return self._origin_of_draft(found, trust)
         if any(is_in_book(change.path) for change in proposal.outside):
             book = known_writes(self._state, self._home)
             writes = [
@@ -137,6 +166,16 @@ class OpenClawConversations(AgentConversations):
         if len(wrote) != 1:
             return unknown("No call of a session, and of no other one, wrote exactly this.")
         return self._classified(*wrote[0], trust)
+
+    def _applied(self, proposal: Proposal, workshop: Workshop) -> Proposal | None:
+        """The proposal of the Workshop that OpenClaw applied, where that left this change."""
+        after = {change.path: change.after for change in proposal.outside}
+        for draft in workshop.drafts("applied"):
+            if f"{SKILLS}/{draft.skill}/{SKILL_FILE}" in after:
+                made = workshop.proposal(draft, proposal.home, self._clock())
+                if made is not None and after.items() <= _left_by(made).items():
+                    return made
+        return None
 
     def _origin_by_book(
         self, proposal: Proposal, writes: Sequence[KnownWrite], until: datetime, trust: Trust
@@ -207,6 +246,17 @@ class OpenClawConversations(AgentConversations):
             classified.participants,
             began_at=conversation.began_at,
         )
+
+
+def _left_by(proposal: Proposal) -> Mapping[str, Revision]:
+    """The revision of each file that a new proposal of the Workshop leaves."""
+    left = {}
+    for edit in proposal.edits:
+        if isinstance(edit, SkillWriteFile):
+            left[f"{SKILLS}/{edit.name}/{edit.file}"] = revision_of(edit.content.encode())
+        elif isinstance(edit, (SkillCreate, SkillEdit)):
+            left[f"{SKILLS}/{edit.name}/{SKILL_FILE}"] = revision_of(edit.content.encode())
+    return left
 
 
 def _wrote_all(calls: Sequence[ToolCall], text: str, before: Revision) -> bool:

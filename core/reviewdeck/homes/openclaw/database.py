@@ -92,13 +92,40 @@ def _known_write(raw: object, workspace: str) -> KnownWrite | None:
     return KnownWrite(path, revision, session, at / 1000, is_alone) if path and session else None
 
 
-def waiting_proposals(state: Path) -> int:
-    """How many proposals of the Workshop wait; 0 where that cannot be read."""
-    query = "SELECT count(*) FROM skill_workshop_proposals WHERE status = 'pending'"
-    try:
-        return int(read_database(state / STATE, lambda one: one.execute(query).fetchone()[0]))
-    except (DatabaseUnreadable, OSError):
-        return 0
+def workshop_records(state: Path, status: str) -> list[dict[str, Any]]:
+    """OpenClaw's records of the Workshop's proposals in a state, the latest first.
+
+    Raises DatabaseUnreadable.
+    """
+    query = (
+        "SELECT record_json FROM skill_workshop_proposals WHERE status = ?"
+        " ORDER BY updated_at DESC LIMIT ?"
+    )
+
+    def read(database: sqlite3.Connection) -> list[sqlite3.Row]:
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        if "skill_workshop_proposals" not in {row[0] for row in tables}:
+            return []  # OpenClaw creates it with the first proposal.
+        return database.execute(query, (status, ROWS)).fetchall()
+
+    return [members(parsed(row[0])) for row in read_database(state / STATE, read)]
+
+
+def session_at(state: Path, key: str, at: float) -> str:
+    """The session that had this key at a time, in seconds since 1970; empty without one.
+
+    Raises DatabaseUnreadable.
+    """
+    query = (
+        "SELECT session_id FROM session_windows WHERE session_key = ? AND created_at <= ?"
+        " ORDER BY created_at DESC LIMIT 1"
+    )
+    bounds = (key, int(at * 1000))
+    for path in _agent_databases(state):
+        row = read_database(path, lambda database: database.execute(query, bounds).fetchone())
+        if row is not None:
+            return str(row[0])
+    return ""
 
 
 def sessions_stamp(state: Path) -> str:

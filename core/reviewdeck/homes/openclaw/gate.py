@@ -11,7 +11,7 @@ from reviewdeck.agents.hermes.kit import items, members, parsed
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.openclaw.installation import GATE, PluginInstallation, read_installation
 from reviewdeck.homes.openclaw.settings import loads_plugin, switched_off_by
-from reviewdeck.homes.openclaw.state import CONFIG, folders_of_tasks, workspaces_in
+from reviewdeck.homes.openclaw.state import CONFIG, workshops_in, workspaces_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,8 @@ class OpenClawGate:
     """The state of the gate."""
 
     state: Path
-    workspaces: tuple[Path, ...]
-    """The workspaces that it is told to cover; none where it is not installed."""
+    homes: tuple[Path, ...]
+    """The workspaces and Workshops that it is told to cover; none where it is not installed."""
     is_current: bool
     """Whether every file and entry is present as this program writes it."""
     off: tuple[str, ...]
@@ -30,13 +30,13 @@ class OpenClawGate:
 
     @property
     def covered(self) -> frozenset[Path]:
-        """The real paths of the workspaces."""
-        return frozenset(path.resolve() for path in self.workspaces)
+        """Their real paths."""
+        return frozenset(path.resolve() for path in self.homes)
 
     @property
     def is_installed(self) -> bool:
         """Whether our plugin is there at all."""
-        return bool(self.workspaces)
+        return bool(self.homes)
 
     @property
     def is_complete(self) -> bool:
@@ -61,7 +61,7 @@ def gate_of(state: Path, user_home: Path) -> OpenClawGate:
         return _gate(installed, user_home)
     except ReviewdeckError:
         off = (f"{state / CONFIG} is not plain JSON: whether it loads the plugin is not known",)
-        return OpenClawGate(state, _distinct(installed), False, off, ())
+        return OpenClawGate(state, installed.homes, False, off, ())
 
 
 def _gate(installed: PluginInstallation, user_home: Path) -> OpenClawGate:
@@ -69,7 +69,7 @@ def _gate(installed: PluginInstallation, user_home: Path) -> OpenClawGate:
     off = [f"{state / CONFIG} sets {name}" for name in switched_off_by(settings)]
     if not loads_plugin(settings, installed.folder) and not off:
         off.append(f"{state / CONFIG} does not load the plugin")
-    covered = {path.resolve() for path in installed.workspaces.values()}
+    covered = {path.resolve() for path in installed.homes}
     weak = [
         f"the agent {agent} works in {path}, which is not covered: "
         f"{'install again' if path.is_absolute() else 'it is no absolute path'}"
@@ -77,18 +77,13 @@ def _gate(installed: PluginInstallation, user_home: Path) -> OpenClawGate:
         if not path.is_absolute() or path.resolve() not in covered
     ]
     weak += [
-        f"the agent {agent} works on tasks in {folder}: the gate takes its relative paths from its"
-        " workspace"
-        for agent, folder in folders_of_tasks(settings).items()
+        f"the Workshop of the agent {agent} in {path} is not covered: install again"
+        for agent, path in workshops_in(settings, state, user_home).items()
+        if path.is_dir() and path.resolve() not in covered
     ]
     weak += _missing(installed)
     is_current = installed.is_current
-    return OpenClawGate(state, _distinct(installed), is_current, tuple(off), tuple(weak))
-
-
-def _distinct(installed: PluginInstallation) -> tuple[Path, ...]:
-    """The workspaces that it covers, each once."""
-    return tuple(dict.fromkeys(installed.workspaces.values()))
+    return OpenClawGate(state, installed.homes, is_current, tuple(off), tuple(weak))
 
 
 def _missing(installed: PluginInstallation) -> Iterator[str]:

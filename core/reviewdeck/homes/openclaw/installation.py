@@ -27,7 +27,7 @@ from reviewdeck.homes.installer import (
     read_file,
     read_settings,
 )
-from reviewdeck.homes.openclaw.layout import WORKSPACE
+from reviewdeck.homes.openclaw.layout import WORKSHOP, WORKSPACE
 from reviewdeck.homes.openclaw.settings import (
     add_plugin,
     loads_plugin,
@@ -40,7 +40,7 @@ OURS: Final = ours_in(WORKSPACE)
 PLACE: Final = f"{OURS}/plugin"
 """Our plugin's folder there: a copy, so that it blocks writes where reviewdeck is gone."""
 GATE: Final = f"{PLACE}/gate.json"
-"""What the plugin asks, and the workspaces of the agents."""
+"""What the plugin asks, and the folders of the agents."""
 START: Final = (
     "import sys; sys.path.append(sys.argv[1]); from reviewdeck.agents.openclaw.gate import main;"
     " main()"
@@ -48,8 +48,9 @@ START: Final = (
 _NAMES: Final = ("index.mjs", "openclaw.plugin.json", "package.json")
 _FOLDERS: Final = (PLACE, OURS, OURS.partition("/")[0])
 """Our folders, deepest first."""
-_NOTES: Final = (spool.IGNORED, spool.MARKS[WORKSPACE], f"{OURS}/lock", f"{OURS}/told.json")
-"""The gate's own files in a workspace; none of them is evidence."""
+_MARKS: Final = (spool.MARKS[WORKSPACE], spool.MARKS[WORKSHOP])
+_NOTES: Final = (spool.IGNORED, *_MARKS, f"{OURS}/lock", f"{OURS}/told.json")
+"""The gate's own files in a home; none of them is evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +73,26 @@ class PluginInstallation(SettingsFile):
     @property
     def workspaces(self) -> Mapping[str, Path]:
         """The workspaces that the gate covers, by agent; none where it is not installed."""
-        told = members(members(parsed(self.programs[GATE])).get("workspaces"))
+        return self._folders("workspaces")
+
+    @property
+    def workshops(self) -> Mapping[str, Path]:
+        """The agents' own folders that the gate covers, by agent."""
+        return self._folders("workshops")
+
+    @property
+    def homes(self) -> tuple[Path, ...]:
+        """All that the gate covers, each once."""
+        return tuple(dict.fromkeys((*self.workspaces.values(), *self.workshops.values())))
+
+    def _folders(self, name: str) -> Mapping[str, Path]:
+        told = members(members(parsed(self.programs[GATE])).get(name))
         return {agent: Path(path) for agent, path in told.items() if isinstance(path, str)}
 
     @property
     def is_current(self) -> bool:
         """Whether every file and entry is as this program writes it. Raises BadInput."""
-        expected = _programs(self.workspaces)
+        expected = _programs(self.workspaces, self.workshops)
         return self.programs == expected and loads_plugin(self.settings, self.folder)
 
     @property
@@ -95,26 +109,28 @@ def _is_empty(text: str) -> bool:
 def read_installation(state: Path) -> PluginInstallation:
     """Reads the installation in OpenClaw's folder. Raises BadInput for an unreadable file."""
     with open_directory(state) as top:
-        programs = {path: read_file(state, top, path) for path in _programs({})}
+        programs = {path: read_file(state, top, path) for path in _programs({}, {})}
     return read_settings(PluginInstallation, state, CONFIG, RECORD, "settings", programs)
 
 
 def plan_install(
-    installed: PluginInstallation, workspaces: Mapping[str, Path]
+    installed: PluginInstallation, workspaces: Mapping[str, Path], workshops: Mapping[str, Path]
 ) -> tuple[HomePlan, ...]:
-    """The plans that make the gate cover these workspaces. Raises BadInput, HomeReadOnly."""
+    """The plans that make the gate cover these folders. Raises BadInput, HomeReadOnly."""
     installed.check_writable()
     before = installed.without_plugin
     is_there = loads_plugin(installed.settings, installed.folder)
     after = add_plugin(installed.text if is_there else before, installed.folder)
-    roots = [f"{WORKSPACE}:{path}" for path in workspaces.values()]
     changes = [
         FileChange(path, installed.programs[path], data, PRIVATE)
-        for path, data in _programs(workspaces).items()
+        for path, data in _programs(workspaces, workshops).items()
     ]
+    roots = _roots(workspaces, workshops)
     noted = installed.record_change(before, after, roots=roots)
     plan = plan_of(installed.home, [*changes, noted, installed.change(after)])
-    return (plan, *(_marked(path) for path in workspaces.values() if path.is_dir()))
+    parts = (root.partition(":") for root in roots)
+    places = ((layout, Path(path)) for layout, _, path in parts)
+    return (plan, *(_marked(layout, path) for layout, path in places if path.is_dir()))
 
 
 def plan_uninstall(installed: PluginInstallation) -> tuple[HomePlan, ...]:
@@ -124,7 +140,7 @@ def plan_uninstall(installed: PluginInstallation) -> tuple[HomePlan, ...]:
     """
     installed.check_writable()
     state, record = installed.home, installed.record
-    roots = {str(path) for path in installed.workspaces.values()}
+    roots = {str(path) for path in installed.homes}
     noted = items(record.more.get("roots") if record else None)
     roots |= {path for _, _, path in (str(root).partition(":") for root in noted) if path}
     removed = [FileChange(path, data, None, PRIVATE) for path, data in installed.programs.items()]
@@ -136,34 +152,47 @@ def plan_uninstall(installed: PluginInstallation) -> tuple[HomePlan, ...]:
     return tuple(plan for plan in plans if plan.changes)
 
 
-def _programs(workspaces: Mapping[str, Path]) -> dict[str, bytes]:
+def _roots(workspaces: Mapping[str, Path], workshops: Mapping[str, Path]) -> list[str]:
+    """The folders as the gate's arguments, each once."""
+    roots = [f"{WORKSPACE}:{path}" for path in workspaces.values()]
+    roots += [f"{WORKSHOP}:{path}" for path in workshops.values()]
+    return [*dict.fromkeys(roots)]
+
+
+def _programs(workspaces: Mapping[str, Path], workshops: Mapping[str, Path]) -> dict[str, bytes]:
     """The files of our plugin: the shipped ones, and what this machine's one asks."""
     shipped = files("reviewdeck.agents.openclaw") / "plugin"
     programs = {f"{PLACE}/{name}": (shipped / name).read_bytes() for name in _NAMES}
-    roots = dict.fromkeys(f"{WORKSPACE}:{path}" for path in workspaces.values())
-    command = [sys.executable, "-I", "-S", "-c", START, str(FOLDER), MARK, *roots]
-    told = {agent: str(path) for agent, path in workspaces.items()}
-    return programs | {GATE: json_bytes({"command": command, "workspaces": told})}
+    command = [sys.executable, "-I", "-S", "-c", START, str(FOLDER), MARK]
+    told = {
+        "command": [*command, *_roots(workspaces, workshops)],
+        "workspaces": {agent: str(path) for agent, path in workspaces.items()},
+        "workshops": {agent: str(path) for agent, path in workshops.items()},
+    }
+    return programs | {GATE: json_bytes(told)}
 
 
-def _marked(workspace: Path) -> HomePlan:
-    """The plan that marks a workspace, so that it is known for one whatever files it has."""
-    marks = ((spool.IGNORED, b"*\n"), (spool.MARKS[WORKSPACE], b""))
+def _marked(layout: str, home: Path) -> HomePlan:
+    """The plan that marks a home, so that it is known for one whatever files it has."""
+    marks = ((spool.IGNORED, b"*\n"), (spool.MARKS[layout], b""))
     changes = [
         FileChange(path, None, data, PRIVATE)
         for path, data in marks
-        if not os.path.lexists(workspace / path)
+        if not os.path.lexists(home / path)
     ]
-    return plan_of(workspace, changes)
+    return plan_of(home, changes)
 
 
-def _unmarked(workspace: Path) -> HomePlan:
-    """The plan that removes the gate's own files from a workspace. What waits is kept."""
-    with open_directory(workspace) as top:
-        notes = {path: read_file(workspace, top, path) for path in _NOTES}
-    if (workspace / OURS / "pending").is_dir():
-        del notes[spool.MARKS[WORKSPACE]], notes[spool.IGNORED]
-    elif has_more(workspace, OURS.rpartition("/")[2]):
-        del notes[spool.IGNORED]
-    changes = [FileChange(path, data, None, PRIVATE) for path, data in notes.items()]
-    return plan_of(workspace, changes, _FOLDERS[1:])
+def _unmarked(home: Path) -> HomePlan:
+    """The plan that removes the gate's own files from a home. What waits is kept."""
+    with open_directory(home) as top:
+        notes = {path: read_file(home, top, path) for path in _NOTES}
+    kept: tuple[str, ...] = ()
+    if (home / OURS / "pending").is_dir():
+        kept = (*_MARKS, spool.IGNORED)
+    elif has_more(home, OURS.rpartition("/")[2]):
+        kept = (spool.IGNORED,)
+    changes = [
+        FileChange(path, data, None, PRIVATE) for path, data in notes.items() if path not in kept
+    ]
+    return plan_of(home, changes, _FOLDERS[1:])

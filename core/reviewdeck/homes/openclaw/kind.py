@@ -5,10 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from reviewdeck.agents.gated.documents import AGENTS
 from reviewdeck.agents.gated.roots import ours_in
+from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.openclaw.home import OpenClawHome
-from reviewdeck.homes.openclaw.layout import WORKSPACE, OpenClawLayout, is_workspace
+from reviewdeck.homes.openclaw.layout import (
+    WORKSHOP,
+    WORKSPACE,
+    OpenClawLayout,
+    is_workshop,
+    is_workspace,
+)
+from reviewdeck.homes.openclaw.state import state_of
+from reviewdeck.homes.openclaw.workshop import FOLDER
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import HomeWriter
 
@@ -17,41 +27,60 @@ _PENDING = f"{ours_in(WORKSPACE)}/pending"
 
 @dataclass(frozen=True, slots=True)
 class OpenClawKind:
-    """A workspace of OpenClaw. Implements `HomeKind`."""
+    """A workspace, or an agent's own folder. Implements `HomeKind` and `HasLayouts`."""
+
+    layout: str = ""
+    """The only layout of its homes; empty where their files tell it."""
 
     @property
     def name(self) -> str:
         """The name of the kind."""
         return "openclaw"
 
+    def layout_at(self, path: Path) -> str:
+        """The layout of the folder at this path."""
+        return self.layout or (WORKSHOP if is_workshop(path) else WORKSPACE)
+
+    def with_layout(self, layout: str) -> OpenClawKind:
+        """The kind for homes of this layout alone. Raises HomeUnavailable for an unknown one."""
+        if layout not in AGENTS[self.name]:
+            raise HomeUnavailable(f"OpenClaw has no folders of the kind {layout}.")
+        return OpenClawKind(layout)
+
     def recognises(self, path: Path) -> bool:
-        """Whether the folder has the file names of a workspace."""
-        return is_workspace(path)
+        """Whether the folder has the file names of a workspace, or of an agent's own folder."""
+        return is_workspace(path) or is_workshop(path)
 
     def label(self, path: Path) -> str:
-        """The name of the workspace."""
-        return OpenClawLayout().label(path)
+        """The name of the workspace, or of the agent."""
+        return OpenClawLayout(self.layout_at(path)).label(path)
 
     def home(self, path: Path, around: HomeContext) -> OpenClawHome:
         """The home for reading. Raises HomeUnavailable."""
-        return OpenClawHome(path, around)
+        return OpenClawHome(path, self.layout_at(path), around)
 
     def writer(self, path: Path, around: HomeContext, how: WriterOptions) -> HomeWriter:
         """The home for writing."""
-        from reviewdeck.homes.gated.writer import GatedWriter  # not needed for reading
+        from reviewdeck.homes.openclaw.writer import OpenClawWriter  # not needed for reading
 
-        return GatedWriter(path, WORKSPACE, how)
+        state = state_of(path.resolve(), around.env, around.user_home)
+        return OpenClawWriter(path, state, self.layout_at(path), how)
 
     def watched(self, path: Path) -> WatchedHome:
         """Documents and records, but never the whole workspace: an agent works there."""
-        layout = OpenClawLayout()
+        layout = OpenClawLayout(self.layout_at(path))
         return WatchedHome(
             path,
             (*layout.folders, _PENDING),
             lambda parts: layout.governs("/".join(parts)) or _is_record(parts),
             _is_record,
-            tuple(path for path in layout.instructions if "/" not in path),
+            (*(path for path in layout.instructions if "/" not in path), *_polled(path, layout)),
         )
+
+
+def _polled(path: Path, layout: OpenClawLayout) -> tuple[str, ...]:
+    """The folder of the Workshop's proposals, which lies outside of the home."""
+    return (str(state_of(path, {}, path) / FOLDER),) if layout.layout == WORKSHOP else ()
 
 
 def _is_record(parts: tuple[str, ...]) -> bool:

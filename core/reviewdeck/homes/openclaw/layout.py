@@ -1,4 +1,6 @@
-"""The layout of an OpenClaw workspace: which files are documents, and when each is loaded.
+"""The layouts of OpenClaw's folders: which files are documents, and when each is loaded.
+
+One is a workspace; the other is an agent's own folder, with the skills of the Workshop.
 
 The table of documents is the gate's own (`agents/gated/documents.py`).
 """
@@ -20,7 +22,11 @@ from reviewdeck.model import Allowance, Loading
 from reviewdeck.reading.agents import OPENCLAW_UNITS, OPENCLAW_USER
 from reviewdeck.reading.memory import utf16_units
 
-(WORKSPACE,) = AGENTS["openclaw"]
+WORKSPACE, WORKSHOP = AGENTS["openclaw"]
+SKILLS: Final = "workshop-skills"
+"""The folder of the Workshop's skills, in an agent's own."""
+DATABASE: Final = "openclaw-agent.sqlite"
+"""The sessions of an agent, in its own folder."""
 _SEEDED: Final = ("IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md", "USER.md")
 """Files that OpenClaw puts beside AGENTS.md and SOUL.md."""
 _OTHERS: Final = (".claude", "CLAUDE.md", "config.yaml", "state.db")
@@ -44,9 +50,17 @@ def is_workspace(path: Path) -> bool:
         return False
 
 
+def is_workshop(path: Path) -> bool:
+    """Whether a folder is an agent's own, with its sessions or its Workshop. Never raises."""
+    try:
+        return any((path / name).exists() for name in (MARKS[WORKSHOP], DATABASE, SKILLS))
+    except OSError:
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class OpenClawLayout(GatedLayout):
-    """An OpenClaw workspace. Implements `FolderLayout`."""
+    """One layout. Implements `FolderLayout`."""
 
     layout: str = WORKSPACE
     characters: int = OPENCLAW_UNITS
@@ -57,13 +71,10 @@ class OpenClawLayout(GatedLayout):
         """The name of the kind."""
         return "openclaw"
 
-    @property
-    def skill_roots(self) -> tuple[str, ...]:
-        """The folders of skills."""
-        return ("skills",)
-
     def label(self, root: Path) -> str:
         """The name of the folder, or of the folder of state where it is the only workspace."""
+        if self.layout == WORKSHOP:
+            return f"{root.parent.name}-workshop"
         name = root.parent.name if root.name == "workspace" else root.name
         return name.lstrip(".") or root.name
 
@@ -78,7 +89,7 @@ class OpenClawLayout(GatedLayout):
 
     def loading(self, path: str) -> Loading:
         """Notes are looked up; a skill can run commands; all others are in every prompt."""
-        if path.startswith("skills/"):
+        if path.startswith(tuple(f"{root}/" for root in self.skill_roots)):
             return Loading.EXECUTES
         is_looked_up = path == "DREAMS.md" or path.startswith("memory/")
         return Loading.ON_DEMAND if is_looked_up else Loading.ALWAYS

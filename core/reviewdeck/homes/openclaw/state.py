@@ -28,10 +28,13 @@ def default_state(env: Mapping[str, str], user_home: Path) -> Path:
     return (user_home if home is None else Path(home).expanduser()) / name
 
 
-def state_of(workspace: Path, env: Mapping[str, str], user_home: Path) -> Path:
-    """The folder of state that a workspace belongs to: around it, else the default one."""
-    above = workspace.parent
-    return above if (above / CONFIG).is_file() else default_state(env, user_home)
+def state_of(home: Path, env: Mapping[str, str], user_home: Path) -> Path:
+    """The folder of state that a home belongs to: around it, else the default one.
+
+    A workspace lies in it; an agent's own folder three levels below.
+    """
+    around = (above for above in [*home.parents][:3] if (above / CONFIG).is_file())
+    return next(around, None) or default_state(env, user_home)
 
 
 def settings_in(state: Path) -> Mapping[str, Any]:
@@ -65,14 +68,14 @@ def workspaces_in(settings: Mapping[str, Any], state: Path, user_home: Path) -> 
     return found
 
 
-def folders_of_tasks(settings: Mapping[str, Any]) -> Mapping[str, str]:
-    """The folder in which an agent works on tasks, by its id, where one is set."""
-    common = text_at(_defaults(settings), "cwd").strip()
-    folders = {
-        agent: text_at(entry, "cwd").strip() or common
+def workshops_in(settings: Mapping[str, Any], state: Path, user_home: Path) -> Mapping[str, Path]:
+    """The own folder of each agent, with its sessions and its Workshop, by the agent's id."""
+    return {
+        agent: _path(named, user_home)
+        if (named := text_at(entry, "agentDir").strip())
+        else state / "agents" / agent / "agent"
         for agent, entry in agents_in(settings).items()
     }
-    return {agent: folder for agent, folder in folders.items() if folder}
 
 
 def agents_in(settings: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:

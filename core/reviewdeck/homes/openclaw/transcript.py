@@ -34,6 +34,8 @@ class OpenClawSession:
     """The row and the id of each call that failed or was blocked."""
     is_started: bool
     """Whether another session started it."""
+    drafts: Mapping[tuple[str, str], int]
+    """The row that left a draft in the Workshop, by the proposal's id and the draft's SHA-256."""
 
     @property
     def done(self) -> tuple[MessageRow, ...]:
@@ -73,7 +75,21 @@ def recorded(session: Session, events: Sequence[Mapping[str, Any]]) -> OpenClawS
         cwd=cwd,
         models=session.models,
     )
-    return OpenClawSession(told, frozenset(_refused(rows, events)), session.is_started)
+    refused, drafts = frozenset(_refused(rows, events)), dict(_drafts(rows, events))
+    return OpenClawSession(told, refused, session.is_started, drafts)
+
+
+def _drafts(
+    rows: Sequence[MessageRow], events: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[tuple[str, str], int]]:
+    for row in rows:
+        message = members(events[row.id].get("message"))
+        if text_at(message, "customType") == _NESTED:
+            message = members(message.get("details"))
+            message = {**message, "details": members(message.get("result")).get("details")}
+        if text_at(message, "toolName") == "skill_workshop" and message.get("isError") is not True:
+            left = members(message.get("details"))
+            yield (text_at(left, "id"), text_at(left, "draftHash")), row.id
 
 
 def _refused(

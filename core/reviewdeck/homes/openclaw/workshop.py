@@ -1,41 +1,289 @@
-"""OpenClaw's Workshop: skills that it keeps beside the workspace, and decides on by itself."""
+"""OpenClaw's Workshop as a queue: its proposals of skills, in the folder of state around a home.
+
+OpenClaw keeps the state of a proposal in its database, and the draft in a file that it never writes
+again: a revision is another file. Without its draft, OpenClaw neither applies nor revises a
+proposal, and `openclaw doctor --fix` marks it stale. So a decided proposal loses its draft, and
+nothing is written to the database.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+import os
+import posixpath
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, Final
+
+from reviewdeck.agents.hermes.kit import members, objects, text_at
+from reviewdeck.files.reads import open_beneath, read_quietly
+from reviewdeck.files.syscalls import Kernel
+from reviewdeck.homes.gated.records import StagedWrite, proposal_of
+from reviewdeck.homes.gated.transcripts import parse_time
+from reviewdeck.homes.openclaw.layout import SKILLS, WORKSHOP, OpenClawLayout
+from reviewdeck.homes.pending import read_record, see_record
+from reviewdeck.homes.record import quarantine, unread_error
+from reviewdeck.homes.strict_json import Malformed
+from reviewdeck.model import (
+    ABSENT,
+    SKILL_FILE,
+    Base,
+    BaseSource,
+    Kind,
+    Proposal,
+    Quarantined,
+    Revision,
+    revision_of,
+)
+from reviewdeck.model.ledger import Sighting
+from reviewdeck.ports import PendingFile
+
+FOLDER: Final = "skill-workshop/proposals"
+BACKGROUND: Final = "self-learning"
+"""The origin of a proposal that OpenClaw's own review of a session made."""
+_DRAFT: Final = "PROPOSAL.md"
+_SOURCE: Final = re.compile(
+    rf"{FOLDER}/[a-z0-9][a-z0-9-]{{5,120}}/(?:generations/[0-9a-f-]{{36}}/)?{_DRAFT}"
+)
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+_LARGEST: Final = 1024 * 1024
+_FILES: Final = 64
+_FRONT_MATTER: Final = re.compile(r"---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)", re.DOTALL)
+_OWN_KEYS: Final = re.compile(r"(?:status|version|date):", re.IGNORECASE)
+"""Lines of front matter that a draft has and its skill has not."""
 
 
-def workshop_cautions(state: Path) -> Iterator[str]:
-    """What of the Workshop nobody reviews here. Never raises."""
-    if not (state / "skill-workshop").is_dir() and not (state / "agents").is_dir():
-        return
-    live = _count(state, "agents/*/agent/workshop-skills/*/SKILL.md")
-    if live:
-        yield (
-            f"{live} live skills of OpenClaw's Workshop lie outside of the workspace: changes of"
-            " them are not reviewed here."
-            if live > 1
-            else "A live skill of OpenClaw's Workshop lies outside of the workspace: changes of it"
-            " are not reviewed here."
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A proposal of the Workshop, as OpenClaw records it."""
+
+    source: str
+    """Its draft, relative to the folder of state."""
+    skill: str
+    """The name of the skill's folder."""
+    sha: str
+    """The SHA-256 of the draft."""
+    base: str | None
+    """The SHA-256 of the SKILL.md that its author saw; None without one."""
+    files: tuple[Mapping[str, Any], ...]
+    """Its further files, as OpenClaw records them."""
+    session_key: str
+    description: str
+    updated: datetime | None
+    is_automatic: bool
+    """Whether a background review made it."""
+
+
+def draft_of(record: Mapping[str, Any], skills: Path) -> Draft | None:
+    """The draft of a record; None where it is not one for a skill in this folder."""
+    target, source = members(record.get("target")), _source_of(record)
+    place = Path(text_at(target, "skillDir") or "/")
+    if not _SOURCE.fullmatch(source) or not _NAME.fullmatch(place.name):
+        return None
+    if os.path.realpath(place.parent) != os.path.realpath(skills):
+        return None
+    is_update = record.get("kind") == "update"
+    base = text_at(target, "currentContentHash")
+    return Draft(
+        source,
+        place.name,
+        text_at(record, "draftHash"),
+        base if is_update and _HASH.fullmatch(base) else None,
+        tuple(objects(record.get("supportFiles"))),
+        text_at(members(record.get("origin")), "sessionKey"),
+        text_at(record, "description"),
+        parse_time(record.get("updatedAt")),
+        record.get("autonomousCapture") is True,
+    )
+
+
+def _source_of(record: Mapping[str, Any]) -> str:
+    return f"{FOLDER}/{text_at(record, 'id')}/{text_at(record, 'draftFile')}"
+
+
+class Workshop:
+    """The proposals for the skills of one agent."""
+
+    def __init__(self, state: Path, home: Path, kernel: Kernel) -> None:
+        self._state, self._home, self._kernel = state, home, kernel
+
+    def drafts(self, status: str = "pending") -> list[Draft]:
+        """The proposals in a state. Raises DatabaseUnreadable."""
+        if not (self._state / FOLDER).is_dir():
+            return []
+        # Imported late: most agents have no proposals, and SQLite takes long to load.
+        from reviewdeck.homes.openclaw.database import workshop_records
+
+        skills = self._home / SKILLS
+        found = (draft_of(record, skills) for record in workshop_records(self._state, status))
+        return [draft for draft in found if draft is not None]
+
+    def see(self, now: int) -> Iterator[Sighting]:
+        """Each waiting proposal, without opening its draft."""
+        try:
+            drafts = self.drafts()
+        except (ValueError, OSError):
+            yield Sighting(FOLDER, "")
+            return
+        for draft in drafts:
+            folder, _, name = draft.source.rpartition("/")
+            sighting = see_record(self._state, folder, name, self._kernel, now)
+            if sighting is not None:
+                yield sighting
+
+    def scan(self, only: Collection[str] | None) -> Iterator[PendingFile]:
+        """Each waiting proposal, or only these."""
+        try:
+            drafts = self.drafts()
+        except (ValueError, OSError) as error:
+            yield PendingFile(FOLDER, None, f"unreadable: {error}")
+            return
+        for draft in drafts:
+            if only is not None and draft.source not in only:
+                continue
+            folder, _, name = draft.source.rpartition("/")
+            try:
+                with open_beneath(self._state, folder, self._kernel) as directory:
+                    file = read_record(directory, folder, name, _LARGEST)
+            except OSError:
+                continue
+            if file is not None:
+                yield file
+
+    def parse(self, home: str, file: PendingFile, now: datetime) -> Proposal | Quarantined:
+        """A draft as a proposal. Never raises for what it contains."""
+        try:
+            if file.data is None:
+                raise unread_error(file)
+            draft = next((one for one in self.drafts() if one.source == file.source), None)
+            if draft is None:
+                raise Malformed("bad-draft", "OpenClaw's list does not have it any more")
+            return self._proposal(draft, home, file, file.data, now)
+        except Malformed as error:
+            malformed = error
+        except (ValueError, OSError) as error:
+            malformed = Malformed("unreadable", f"OpenClaw's record of it cannot be read: {error}")
+        return quarantine(home, file, Kind.SKILLS, malformed, now)
+
+    def proposal(self, draft: Draft, home: str, now: datetime) -> Proposal | None:
+        """The proposal of a draft, whatever its state; None where it cannot be read."""
+        document = read_quietly(self._state, draft.source, kernel=self._kernel)
+        if document.data is None or document.problem is not None:
+            return None
+        try:
+            file = PendingFile(draft.source, document.data, None)
+            return self._proposal(draft, home, file, document.data, now)
+        except Malformed:
+            return None
+
+    def _proposal(
+        self, draft: Draft, home: str, file: PendingFile, data: bytes, now: datetime
+    ) -> Proposal:
+        if hashlib.sha256(data).hexdigest() != draft.sha:
+            raise Malformed("bad-draft", "it is not the draft that OpenClaw recorded")
+        writes, layout = self._writes(draft, _text_of(data)), OpenClawLayout(WORKSHOP)
+        proposal = proposal_of(home, layout, file, writes, self._session(draft), now)
+        is_possible = draft.updated is not None and draft.updated <= now
+        return replace(
+            proposal,
+            origin=BACKGROUND if draft.is_automatic else "skill-workshop",
+            summary=draft.description,
+            created_at=draft.updated if is_possible else None,
+            ingested_at=now,
         )
-    if waiting := _waiting(state):
-        amount = f"{waiting} proposals wait" if waiting > 1 else "A proposal waits"
-        yield f"{amount} in OpenClaw's Workshop: `openclaw skills workshop list` shows what."
+
+    def _writes(self, draft: Draft, text: str) -> Sequence[StagedWrite]:
+        if len(draft.files) > _FILES:
+            raise Malformed("too-large", f"it has more than {_FILES} files")
+        top = f"{SKILLS}/{draft.skill}"
+        path = f"{top}/{SKILL_FILE}"
+        writes = [StagedWrite(path, self._base(path, draft.base), skill_text(text))]
+        for file in draft.files:
+            name, sha = text_at(file, "path"), text_at(file, "hash")
+            place = f"{posixpath.dirname(draft.source)}/{name}"
+            document = read_quietly(self._state, place, kernel=self._kernel)
+            if document.problem is not None or document.revision != sha:
+                raise Malformed("bad-draft", f"its file {name!r} is not the one that was recorded")
+            existed = text_at(file, "targetContentHash")
+            base = self._base(f"{top}/{name}", existed if _HASH.fullmatch(existed) else None)
+            writes.append(StagedWrite(f"{top}/{name}", base, document.text))
+        return writes
+
+    def _base(self, path: str, sha: str | None) -> Base:
+        """What its author saw of a document: the live text, where that has this hash."""
+        if sha is None:
+            return Base(ABSENT, None, BaseSource.GIVEN)
+        live = read_quietly(self._home, path, kernel=self._kernel)
+        data = live.data if live.problem is None else None
+        is_live = data is not None and revision_of(data) == sha
+        kept = data if is_live else None
+        return Base(Revision(sha), kept, BaseSource.GIVEN, has_text=is_live)
+
+    def _session(self, draft: Draft) -> str:
+        from reviewdeck.homes.openclaw.database import session_at  # as above
+
+        at = (draft.updated or datetime.max.replace(tzinfo=UTC)).timestamp()
+        return session_at(self._state, draft.session_key, at) if draft.session_key else ""
+
+    def count(self) -> tuple[int, int]:
+        """How many proposals wait, and of how many only the draft is gone. Never raises."""
+        try:
+            drafts = self.drafts()
+        except (ValueError, OSError):
+            return 0, 0
+        waiting = sum(os.path.lexists(self._state / draft.source) for draft in drafts)
+        return waiting, len(drafts) - waiting
 
 
-def _count(state: Path, pattern: str) -> int:
+class DraftFolders(Collection[str]):
+    """The folders in which drafts may lie."""
+
+    def __contains__(self, folder: object) -> bool:
+        return _SOURCE.fullmatch(f"{folder}/{_DRAFT}") is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+def holds(source: str) -> bool:
+    """Whether the path of a record is that of a draft."""
+    return source == FOLDER or source.startswith(f"{FOLDER}/")
+
+
+def id_in(source: str) -> str:
+    """OpenClaw's id of the proposal with this draft."""
+    return "".join(source.split("/")[2:3])
+
+
+def skill_text(draft: str) -> str:
+    """The SKILL.md that OpenClaw makes of a draft."""
+    text = draft.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if front := _FRONT_MATTER.match(text):
+        lines = (front[1] or "").removesuffix("\n").split("\n")
+        kept = "\n".join(line for line in lines if not _OWN_KEYS.match(line)).strip()
+        body = text[front.end() :].lstrip("\n")
+        text = f"---\n{kept}\n---\n\n{body}" if kept else body
+    return text if text.endswith("\n") else f"{text}\n"
+
+
+def _text_of(data: bytes) -> str:
     try:
-        return len(list(state.glob(pattern)))
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Malformed("not-utf-8", "it is not UTF-8 text") from None
+
+
+def unreviewed_skills(homes: Collection[Path], state: Path) -> int:
+    """How many live skills of the Workshop lie in none of these agents' folders. Never raises."""
+    try:
+        skills = [*state.glob(f"agents/*/agent/{SKILLS}/*/{SKILL_FILE}")]
     except OSError:
         return 0
-
-
-def _waiting(state: Path) -> int:
-    """How many proposals of the Workshop wait; 0 where that cannot be read."""
-    # Imported late: most folders of state have no proposals, and SQLite takes long to load.
-    if not _count(state, "skill-workshop/proposals/*/"):
-        return 0
-    from reviewdeck.homes.openclaw.database import waiting_proposals
-
-    return waiting_proposals(state)
+    return sum(skill.parents[2].resolve() not in homes for skill in skills)

@@ -6,7 +6,13 @@ import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const TOOLS = ["write", "edit", "apply_patch"];
+const WORKSHOP = "skill_workshop";
+const TOOLS = ["write", "edit", "apply_patch", WORKSHOP];
+/** What makes a skill of the Workshop live at once, by the setting of its automatic mode. */
+const LIVE = { auto: ["apply", "restore_collection", "patch"], propose: ["apply", "restore_collection"] };
+const DECIDED =
+  "reviewdeck reviews the skills of the Workshop: a person decides. Propose a change with create," +
+  " update or revise; it waits for review, and there is no need to apply it.";
 const PATIENCE = 10_000; // Milliseconds; OpenClaw itself waits for 15 seconds.
 const PATCHED = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
 
@@ -36,13 +42,40 @@ export function placeOf(path, folder) {
 }
 
 /** Whether a place may be that of a document; the program knows which ones are. */
-export function isNear(place, workspaces) {
-  return workspaces.some((workspace) =>
-    [relative(workspace, place), relative(real(workspace), real(place))].some(
+export function isNear(place, homes) {
+  return homes.some((home) =>
+    [relative(home, place), relative(real(home), real(place))].some(
       (inner) =>
-        inner && !inner.startsWith("..") && !isAbsolute(inner) && /^skills\/|\.md$/i.test(inner),
+        inner &&
+        !inner.startsWith("..") &&
+        !isAbsolute(inner) &&
+        /^(workshop-)?skills\/|\.md$/i.test(inner),
     ),
   );
+}
+
+/** The folder in which a session began to work; nothing where OpenClaw has not stored it. */
+async function beganIn(folder, session) {
+  try {
+    const { DatabaseSync } = await import("node:sqlite");
+    const kept = new DatabaseSync(join(folder, "openclaw-agent.sqlite"), { readOnly: true });
+    try {
+      const query = "SELECT event_json FROM transcript_events WHERE session_id = ? AND seq = 0";
+      return JSON.parse(kept.prepare(query).get(session).event_json).cwd;
+    } finally {
+      kept.close();
+    }
+  } catch {}
+}
+
+/** Every folder from which OpenClaw may take a relative path of this call. */
+async function foldersOf(gate, config, ctx) {
+  const workspace = gate.workspaces[ctx?.agentId] ?? Object.values(gate.workspaces)[0];
+  const agents = config?.agents ?? {};
+  const own = agents.entries?.[ctx?.agentId] ?? agents.list?.find?.(({ id }) => id === ctx?.agentId);
+  const named = own?.cwd?.trim() || agents.defaults?.cwd?.trim();
+  const began = await beganIn(gate.workshops?.[ctx?.agentId] ?? "", ctx?.sessionId);
+  return [workspace, ...(named ? [placeOf(named, process.cwd())] : []), ...(began ? [began] : [])];
 }
 
 /** What reviewdeck says of a call: the reason for blocking it, or nothing. */
@@ -73,19 +106,28 @@ export default {
   description: "Takes what the agent writes to its memory, instructions and skills for review.",
   register(api) {
     const gate = JSON.parse(readFileSync(new URL("gate.json", import.meta.url), "utf8"));
-    const workspaces = Object.values(gate.workspaces);
+    const homes = [...Object.values(gate.workspaces), ...Object.values(gate.workshops)];
     api.on(
       "before_tool_call",
       async (event, ctx) => {
-        const folder = gate.workspaces[ctx?.agentId] ?? workspaces[0];
-        const places = named(event).map((path) => placeOf(path, folder));
-        const paths = places.filter((place) => isNear(place, workspaces));
-        if (paths.length === 0) return;
+        const config = api.runtime?.config?.current?.() ?? api.config;
+        if (event.toolName === WORKSHOP) {
+          const mode = config?.skills?.workshop?.autonomous?.mode === "propose" ? "propose" : "auto";
+          const isLive = LIVE[mode].includes(event.params?.action);
+          return isLive ? { block: true, blockReason: DECIDED } : undefined;
+        }
+        const folders = await foldersOf(gate, config, ctx);
+        const places = named(event).map((path) => [
+          ...new Set(folders.map((folder) => placeOf(path, folder))),
+        ]);
+        const near = places.filter((some) => some.some((place) => isNear(place, homes)));
+        if (near.length === 0) return;
         const blockReason = await ask(gate.command, {
           tool: event.toolName,
           params: event.params,
-          paths,
-          cwd: folder,
+          paths: near.flat(),
+          unsure: near.some((some) => some.length > 1),
+          cwd: folders[0],
           agent: ctx?.agentId,
           session: ctx?.sessionId,
           run: event.runId ?? ctx?.runId,

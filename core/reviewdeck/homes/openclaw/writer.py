@@ -1,0 +1,41 @@
+"""Writes to OpenClaw's homes, and ends the proposals of its Workshop that were decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from reviewdeck.homes.folder_writer import FolderWriter
+from reviewdeck.homes.gated.writer import GatedWriter
+from reviewdeck.homes.kinds import WriterOptions
+from reviewdeck.homes.openclaw.layout import WORKSHOP
+from reviewdeck.homes.openclaw.workshop import DraftFolders, holds
+
+
+class OpenClawWriter(GatedWriter):
+    """One home, for writing. Implements `HomeWriter`."""
+
+    def __init__(self, root: Path, state: Path, layout: str, how: WriterOptions) -> None:
+        super().__init__(root, layout, how)
+        is_there = layout == WORKSHOP and state.is_dir()
+        self._drafts = (
+            FolderWriter(state, pending=DraftFolders(), probe=how.probe, lock_wait=how.lock_wait)
+            if is_there
+            else None
+        )
+
+    def retire(self, records: Sequence[tuple[str, str]]) -> list[bool]:
+        """Removes pending records, and the drafts of decided proposals: nothing applies them."""
+        if self._drafts is None:
+            return super().retire(records)
+        drafts = [record for record in records if holds(record[0])]
+        own = [record for record in records if not holds(record[0])]
+        ended = dict(zip(drafts, self._drafts.retire(drafts), strict=True))
+        ended |= dict(zip(own, super().retire(own), strict=True))
+        return [ended[record] for record in records]
+
+    def end_retiring(self, decided: Callable[[], Iterable[tuple[str, str]]]) -> None:
+        """Finishes interrupted removals, of drafts too."""
+        super().end_retiring(lambda: [record for record in decided() if not holds(record[0])])
+        if self._drafts is not None:
+            self._drafts.end_retiring(lambda: [record for record in decided() if holds(record[0])])
