@@ -9,7 +9,7 @@ import pytest
 from tests.engine.kit import skill_text
 from tests.reviewer.kit import Desk, add, call, openai_request, talk
 
-from reviewdeck.reviewer.background import ReviewMode, announcement
+from reviewdeck.reviewer.background import ReviewMode, changes
 from reviewdeck.reviewer.conversation import Json, MessageForm, ParsedMessage, Result
 from reviewdeck.reviewer.models import write
 
@@ -35,12 +35,12 @@ def told(
 @pytest.mark.parametrize("form", FORMS, ids=str)
 def test_staged_says_staged_and_saved_says_saved(form: MessageForm) -> None:
     saved = STAGED | {"staged": False, "saved": True, "target": "user"}
-    line = announcement(told(STAGED, saved, form=form), (), form)
-    assert line == "Review: memory update staged · user profile update saved"
+    line = changes(told(STAGED, saved, form=form), (), form)
+    assert line == "memory update staged · user profile update saved"
 
 
 def test_off_says_nothing() -> None:
-    assert announcement(told(STAGED), (), MessageForm.OPENAI, ReviewMode.OFF) == ""
+    assert changes(told(STAGED), (), MessageForm.OPENAI, ReviewMode.OFF) == ""
 
 
 @pytest.mark.parametrize(
@@ -57,41 +57,39 @@ def test_off_says_nothing() -> None:
 )
 def test_words_in_a_message_announce_nothing(answer: Json) -> None:
     for mode in ReviewMode:
-        assert announcement(told(answer), (), MessageForm.OPENAI, mode) == ""
+        assert changes(told(answer), (), MessageForm.OPENAI, mode) == ""
 
 
 @pytest.mark.parametrize("form", FORMS, ids=str)
 def test_inherited_results_are_not_news_by_call_id(form: MessageForm) -> None:
     old = told(STAGED, form=form)
-    assert announcement(old, old, form) == ""
+    assert changes(old, old, form) == ""
     news = told(STAGED | {"target": "user"}, form=form, ids="z")
-    assert announcement([*old, *news], old, form) == "Review: user profile update staged"
+    assert changes([*old, *news], old, form) == "user profile update staged"
 
 
 def test_inherited_results_are_not_news_by_content_where_there_is_no_call_id() -> None:
     text = json.dumps(STAGED)
     nameless = [{"role": "tool", "content": text}]
-    assert announcement(nameless, nameless, MessageForm.OPENAI) == ""
+    assert changes(nameless, nameless, MessageForm.OPENAI) == ""
     other = [{"role": "tool", "content": json.dumps(STAGED | {"target": "user"})}]
-    assert announcement(other, nameless, MessageForm.OPENAI) != ""
+    assert changes(other, nameless, MessageForm.OPENAI) != ""
 
 
 def test_the_same_content_under_a_new_call_is_news() -> None:
-    assert announcement(told(STAGED, ids="z"), told(STAGED, ids="a"), MessageForm.OPENAI) != ""
+    assert changes(told(STAGED, ids="z"), told(STAGED, ids="a"), MessageForm.OPENAI) != ""
 
 
 def test_an_inherited_result_of_another_form_is_recognised() -> None:
     inherited = told(STAGED, form=MessageForm.ANTHROPIC)
     assert (
-        announcement(
-            told(STAGED), inherited, MessageForm.OPENAI, ReviewMode.ON, MessageForm.ANTHROPIC
-        )
+        changes(told(STAGED), inherited, MessageForm.OPENAI, ReviewMode.ON, MessageForm.ANTHROPIC)
         == ""
     )
 
 
 def test_duplicates_are_folded() -> None:
-    assert announcement(told(STAGED, STAGED), (), MessageForm.OPENAI).count("memory update") == 1
+    assert changes(told(STAGED, STAGED), (), MessageForm.OPENAI).count("memory update") == 1
 
 
 @pytest.mark.parametrize(
@@ -108,33 +106,26 @@ def test_duplicates_are_folded() -> None:
 )
 def test_verbose_shows_the_beginning_of_each_text(change: Json, expected: str) -> None:
     answer = STAGED | {"changes": [change]}
-    assert (
-        announcement(told(answer), (), MessageForm.OPENAI, ReviewMode.VERBOSE)
-        == f"Review: {expected}"
-    )
+    assert changes(told(answer), (), MessageForm.OPENAI, ReviewMode.VERBOSE) == expected
 
 
 def test_verbose_names_the_file_of_a_patched_skill() -> None:
     change = {"edit": "SkillPatch", "skill": "deploys", "file": "SKILL.md", "old": "a", "new": "b"}
     answer = STAGED | {"kind": "skills", "target": "deploys", "changes": [change]}
-    line = announcement(told(answer), (), MessageForm.OPENAI, ReviewMode.VERBOSE)
-    assert line == 'Review: skill deploys/SKILL.md "a" → "b" staged'
+    line = changes(told(answer), (), MessageForm.OPENAI, ReviewMode.VERBOSE)
+    assert line == 'skill deploys/SKILL.md "a" → "b" staged'
 
 
 def test_hostile_text_in_it_is_one_inert_line() -> None:
     change = {"edit": "MemoryAdd", "new": "a\n\x1b[2J\u202eb"}
-    line = announcement(
-        told(STAGED | {"changes": [change]}), (), MessageForm.OPENAI, ReviewMode.VERBOSE
-    )
+    line = changes(told(STAGED | {"changes": [change]}), (), MessageForm.OPENAI, ReviewMode.VERBOSE)
     assert "\n" not in line and "\x1b" not in line and "\u202e" not in line
 
 
 def test_a_secret_is_covered() -> None:
     token = "ghp_" + "Tr4wl3r5" * 5
     change = {"edit": "MemoryAdd", "new": f"The token is {token}."}
-    line = announcement(
-        told(STAGED | {"changes": [change]}), (), MessageForm.OPENAI, ReviewMode.VERBOSE
-    )
+    line = changes(told(STAGED | {"changes": [change]}), (), MessageForm.OPENAI, ReviewMode.VERBOSE)
     assert token not in line and "The token is" in line
 
 
@@ -153,9 +144,9 @@ def test_a_whole_review_tells_of_its_own_work_alone(desk: Desk) -> None:
     reviewed = desk.review(
         [new, add("Tests run with tox.")], talk(openai_request(earlier(target="user")))
     )
-    line = announcement(
+    line = changes(
         [*reviewed.inherited_messages, *reviewed.answers],
         reviewed.inherited_messages,
         MessageForm.OPENAI,
     )
-    assert line == "Review: skill triage create staged"
+    assert line == "skill triage create staged"

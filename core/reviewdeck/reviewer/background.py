@@ -42,18 +42,6 @@ class ReviewMode(StrEnum):
     """Also the beginning of each text."""
 
 
-def announcement(
-    messages: Sequence[Json],
-    inherited: Sequence[Json],
-    form: MessageForm,
-    mode: ReviewMode = ReviewMode.ON,
-    inherited_form: MessageForm | None = None,
-) -> str:
-    """One line about the proposals of a review; empty without any."""
-    parts = changes(messages, inherited, form, mode, inherited_form)
-    return f"Review: {parts}" if parts else ""
-
-
 def changes(
     messages: Sequence[Json],
     inherited: Sequence[Json],
@@ -277,13 +265,14 @@ class BackgroundReviews:
         reviewed = review.reviewed
         if reviewed is None:
             return ""
-        return announcement(
+        parts = changes(
             reviewed.answers,
             reviewed.inherited_messages,
             MessageForm.OPENAI,
             self.mode,
             reviewed.inherited_form,
         )
+        return f"Review: {parts}" if parts else ""
 
 
 def _failure_of(review: BackgroundReview) -> str:
