@@ -23,6 +23,7 @@ from reviewdeck.presentation.inspection import (
     Inspection,
     base_words,
     last_observation_of,
+    likeness_words,
     observation_words,
     origin_summary,
     record_words,
@@ -30,9 +31,11 @@ from reviewdeck.presentation.inspection import (
 )
 from reviewdeck.presentation.proposal_words import (
     creation_time,
+    decision_words,
     glyph_of,
-    local_time,
+    note_author,
     note_text,
+    operation_words,
     quoted_summary,
     request_line,
     told_once,
@@ -184,8 +187,7 @@ def _evidence(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
             "base", f"{one_line(path)}: {source}" + (f", {base.revision[:12]}" if base else "")
         )
     for alike in evaluation.similar:
-        kind = "the same" if alike.exact else f"{alike.score:.0f}% alike"
-        yield _field("alike", f"{kind}, {alike.relation.value}, {one_line(alike.where)}")
+        yield _field("alike", f"{likeness_words(alike)}, {one_line(alike.where)}")
         yield from _quote_lines(redaction.text(alike.text), "           | ")
 
 
@@ -215,18 +217,13 @@ def _turns(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
 def _history(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
     for decision in inspected.decisions:
         reason = f": {redaction.text(decision.reason)}" if decision.reason else ""
-        summary = (
-            f"{decision.verb.value} by {decision.actor.name}, {local_time(decision.at)}{reason}"
-        )
-        yield _field("decided", summary)
+        yield _field("decided", f"{decision_words(decision)}{reason}")
         if decision.policy:
             yield _field("judged by", decision.policy)
     for note in inspected.notes:
-        text = redaction.text(note_text(note))
-        yield _field("note", f"by {note.actor.name}, {local_time(note.at)}: {text}")
+        yield _field("note", f"{note_author(note)}: {redaction.text(note_text(note))}")
     for operation in inspected.operations:
-        taken_back = f", undone by {operation.undone_by}" if operation.undone_by else ""
-        yield _field("wrote", f"operation {operation.id}, {operation.state.value}{taken_back}")
+        yield _field("wrote", operation_words(operation))
 
 
 def _digest(inspected: Inspection) -> Iterator[Text]:

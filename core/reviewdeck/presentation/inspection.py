@@ -16,6 +16,7 @@ from reviewdeck.model import (
     Event,
     Finding,
     Judgement,
+    Likeness,
     Observation,
     Operation,
     Proposal,
@@ -183,6 +184,12 @@ _BASE_WORDS = {
 def base_words(source: BaseSource) -> str:
     """How well the text that the author saw is known."""
     return _BASE_WORDS[source]
+
+
+def likeness_words(alike: Likeness) -> str:
+    """How like a text is, and whose it is."""
+    likeness = "the same" if alike.exact else f"{alike.score:.0f}% alike"
+    return f"{likeness}, {alike.relation.value}"
 
 
 def last_observation_of(blamed: Sequence[Blamed], text: str) -> Observation | None:

@@ -9,8 +9,10 @@ from reviewdeck.model import (
     OUTSIDE,
     UNDONE,
     CheckName,
+    Decision,
     Event,
     Finding,
+    Operation,
     QueueItem,
     Severity,
     State,
@@ -100,6 +102,21 @@ def undone_words(item: QueueItem, now: datetime) -> str:
     moments = (finding.at for finding in item.findings if finding.code == UNDONE)
     at = next(moments, None)
     return "" if at is None else f"undone {age_of(at, now)} ago"
+
+
+def operation_words(operation: Operation) -> str:
+    """An operation by its id, how it ended, and what undid it."""
+    undone = f", undone by {operation.undone_by}" if operation.undone_by else ""
+    return f"operation {operation.id}, {operation.state.value}{undone}"
+
+
+def decision_words(decision: Decision) -> str:
+    """Who decided what, and when; its reason stands beside it."""
+    return f"{decision.verb.value} by {decision.actor.name}, {local_time(decision.at)}"
+
+
+def note_author(event: Event) -> str:
+    return f"by {event.actor.name}, {local_time(event.at)}"
 
 
 def note_text(event: Event) -> str:

@@ -33,13 +33,17 @@ from reviewdeck.presentation.checks import (
 from reviewdeck.presentation.inspection import (
     base_words,
     last_observation_of,
+    likeness_words,
     observation_words,
     origin_summary,
     record_words,
 )
 from reviewdeck.presentation.proposal_words import (
+    decision_words,
     local_time,
+    note_author,
     note_text,
+    operation_words,
     quoted_summary,
     told_once,
 )
@@ -213,23 +217,17 @@ class Facts:
             words = "not known" if base is None else base_words(base.source)
             yield _field("base", f"{path}: {words}")
         for alike in self.evaluation.similar:
-            similarity = "the same" if alike.exact else f"{alike.score:.0f}% alike"
-            yield _field("alike", f"{similarity}, {alike.relation.value}, {alike.where}")
+            yield _field("alike", f"{likeness_words(alike)}, {alike.where}")
             yield (("            ", ""), (f"\u201c{alike.text}\u201d", "quiet"))
 
     def _history(self) -> Iterator[Line]:
         for operation in self.past.operations:
-            undone_words = f", undone by {operation.undone_by}" if operation.undone_by else ""
-            yield _field(
-                "wrote", Ours(f"operation {operation.id}, {operation.state.value}{undone_words}")
-            )
+            yield _field("wrote", Ours(operation_words(operation)))
         for decision in self.past.decisions:
             reason = f": {decision.reason}" if decision.reason else ""
-            author = f"{decision.verb.value} by {decision.actor.name}, {local_time(decision.at)}"
-            yield *_field("decided", Ours(author)), (reason, "text")
+            yield *_field("decided", Ours(decision_words(decision))), (reason, "text")
         for note in self.past.notes:
-            author = f"by {note.actor.name}, {local_time(note.at)}"
-            yield *_field("note", Ours(author)), (f": {note_text(note)}", "text")
+            yield *_field("note", Ours(note_author(note))), (f": {note_text(note)}", "text")
         for observation in reversed(self.past.observations[-MOST_HISTORY:]):
             yield _field(observation.path.rpartition("/")[2], Ours(observation_words(observation)))
         past = self.past
