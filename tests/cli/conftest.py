@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import Program, run_here
+from tests.cli.program import Prepared, Program, run_here
 
 from reviewdeck.demo import write_demo
 from reviewdeck.engine.authorisation import no_ancestors
@@ -37,10 +38,40 @@ def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reviewdeck.environment.process_ancestry", lambda: no_ancestors)
 
 
+@pytest.fixture(scope="session")
+def _known(tmp_path_factory: pytest.TempPathFactory, _unpacked: Path) -> Prepared:
+    def make(program: Program) -> None:
+        shutil.copytree(_unpacked, program.home, symlinks=True)
+        assert program("list").code == 0
+
+    return Prepared(tmp_path_factory.mktemp("known"), make)
+
+
 @pytest.fixture
-def program(hermes_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Program:
-    """The program over the home that the real Hermes made."""
-    return Program(hermes_home, tmp_path / "ledger" / "ledger.db", capsys)
+def program(_known: Prepared, capsys: pytest.CaptureFixture[str]) -> Program:
+    """The program over the home that the real Hermes made, which it has looked at once."""
+    return _known.restored(capsys)
+
+
+@pytest.fixture
+def hermes_home(program: Program) -> Path:
+    """The home of `program`."""
+    return program.home
+
+
+@pytest.fixture(scope="session")
+def _demo(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    def make(program: Program) -> None:
+        write_demo(program.home, datetime.now(UTC))
+        assert program("list").code == 0
+
+    return Prepared(tmp_path_factory.mktemp("demo"), make)
+
+
+@pytest.fixture
+def demo(_demo: Prepared, capsys: pytest.CaptureFixture[str]) -> Program:
+    """The program over the sample home, which has conflicts and which it has looked at once."""
+    return _demo.restored(capsys)
 
 
 @pytest.fixture
@@ -50,12 +81,19 @@ def run(capsys: pytest.CaptureFixture[str]) -> Any:
     return partial(run_here, capsys)
 
 
+@pytest.fixture(scope="session")
+def _applied(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    def make(program: Program) -> None:
+        write_demo(program.home, datetime.now(UTC))
+        assert program("auto").code == 3
+
+    return Prepared(tmp_path_factory.mktemp("applied"), make)
+
+
 @pytest.fixture
-def demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Program:
-    """The program over the sample home, which has conflicts."""
-    home = tmp_path / "demo"
-    write_demo(home, datetime.now(UTC))
-    return Program(home, tmp_path / "ledger" / "ledger.db", capsys)
+def applied(_applied: Prepared, capsys: pytest.CaptureFixture[str]) -> Program:
+    """The program over the sample home, in which it has applied what passes all checks."""
+    return _applied.restored(capsys)
 
 
 @pytest.fixture

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import stat
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,6 +61,28 @@ class Program:
         return next(
             item for item in found if all(item[key] == value for key, value in wanted.items())
         )
+
+
+class Prepared:
+    """A home and its ledger as a few commands left them, which are run once in a run of tests.
+
+    A ledger knows a home by its path: each test has both at the same place, as they were.
+    """
+
+    def __init__(self, root: Path, make: Callable[[Program], object]) -> None:
+        self._make = make
+        self._kept, self._used = root / "kept", root / "used"
+
+    def restored(self, capsys: pytest.CaptureFixture[str]) -> Program:
+        """The program over them, as nothing has touched them since."""
+        program = Program(self._used / "home", self._used / "ledger" / "ledger.db", capsys)
+        shutil.rmtree(self._used, ignore_errors=True)
+        if self._kept.exists():
+            shutil.copytree(self._kept, self._used, symlinks=True)
+        else:
+            self._make(program)
+            shutil.copytree(self._used, self._kept, symlinks=True)
+        return program
 
 
 def fingerprint(home: Path) -> dict[str, tuple[int, int, str]]:

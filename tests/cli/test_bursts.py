@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
-from tests.cli.program import Program, contents
+from tests.cli.program import Prepared, Program, contents
 
 FACTS = [f"The service number {n} listens on port {4_000 + 7 * n}." for n in range(60)]
 MEMORY, USER = "memories/MEMORY.md", "memories/USER.md"
@@ -21,14 +22,43 @@ def memories(program: Program) -> dict[str, tuple[int, str]]:
     return contents(program.home / "memories") | contents(program.home / "skills")
 
 
-@pytest.fixture
-def full(program: Program) -> Program:
-    """A home with sixty facts, all of them known."""
+def know_facts(program: Program, made_by_hermes: Path) -> None:
+    """Makes a home with sixty facts, all of them known."""
+    shutil.copytree(made_by_hermes, program.home, symlinks=True)
     put(program, MEMORY, FACTS)
     for record in (program.home / "pending").rglob("*.json"):
         record.unlink()
     program("auto")
-    return program
+
+
+def lose_facts(program: Program) -> None:
+    """Facts go one look after the other, in two memories and a skill."""
+    for left in (40, 20, 3):
+        put(program, MEMORY, FACTS[:left])
+        program("status")
+    put(program, USER, ["Writes Python."])
+    skill_of(program).write_text("---\nname: x\ndescription: Use when x.\n---\nGone.\n", "utf-8")
+    program("status")
+
+
+@pytest.fixture(scope="session")
+def _full(tmp_path_factory: pytest.TempPathFactory, _unpacked: Path) -> Prepared:
+    return Prepared(tmp_path_factory.mktemp("full"), lambda made: know_facts(made, _unpacked))
+
+
+@pytest.fixture
+def full(_full: Prepared, capsys: pytest.CaptureFixture[str]) -> Program:
+    """A home with sixty facts, all of them known."""
+    return _full.restored(capsys)
+
+
+@pytest.fixture(scope="session")
+def _night(tmp_path_factory: pytest.TempPathFactory, _unpacked: Path) -> Prepared:
+    def make(program: Program) -> None:
+        know_facts(program, _unpacked)
+        lose_facts(program)
+
+    return Prepared(tmp_path_factory.mktemp("night"), make)
 
 
 def skill_of(program: Program) -> Path:
@@ -37,15 +67,9 @@ def skill_of(program: Program) -> Path:
 
 
 @pytest.fixture
-def night(full: Program) -> Program:
+def night(_night: Prepared, capsys: pytest.CaptureFixture[str]) -> Program:
     """Facts that went one look after the other, in two memories and a skill."""
-    for left in (40, 20, 3):
-        put(full, MEMORY, FACTS[:left])
-        full("status")
-    put(full, USER, ["Writes Python."])
-    skill_of(full).write_text("---\nname: x\ndescription: Use when x.\n---\nGone.\n", "utf-8")
-    full("status")
-    return full
+    return _night.restored(capsys)
 
 
 def rows(program: Program) -> list[str]:

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from cyclopts import App
 from tests.cli.program import Program
 
 from reviewdeck.cli.candidates import candidates
@@ -19,9 +20,16 @@ from reviewdeck.cli.table import build_app
 SHELLS = ("bash", "zsh", "fish")
 
 
+@pytest.fixture(scope="module")
+def app() -> App:
+    """The parser: what its scripts need of each command is looked up once."""
+    return build_app()
+
+
 @pytest.mark.parametrize("shell", SHELLS)
-def test_a_script_names_every_command_and_the_shell_takes_it(shell: str, tmp_path: Path) -> None:
-    app = build_app()
+def test_a_script_names_every_command_and_the_shell_takes_it(
+    shell: str, tmp_path: Path, app: App
+) -> None:
     written = script(shell, app)
     for command in commands_of(app):
         assert command.words[-1] in written
@@ -33,8 +41,7 @@ def test_a_script_names_every_command_and_the_shell_takes_it(shell: str, tmp_pat
     subprocess.run([shell, "-n", str(file)], check=True)
 
 
-def test_the_manual_page_has_every_command_and_option() -> None:
-    app = build_app()
+def test_the_manual_page_has_every_command_and_option(app: App) -> None:
     page = script("man", app)
     for command in commands_of(app):
         assert f".SS {' '.join(command.words)}" in page
@@ -43,26 +50,24 @@ def test_the_manual_page_has_every_command_and_option() -> None:
 
 
 def test_what_waits_is_offered_with_its_gist_and_what_was_done_with_its_document(
-    demo: Program,
+    applied: Program,
 ) -> None:
-    demo("auto")
-    there = ("--ledger", str(demo.ledger))
+    there = ("--ledger", str(applied.ledger))
     ids = dict(line.split("\t") for line in candidates(["ID", *there]))
-    assert set(ids) == {one["id"] for one in demo.read("list")}
+    assert set(ids) == {one["id"] for one in applied.read("list")}
     assert all(ids.values())
     assert "\u202e" not in "".join(ids.values())  # one proposal has it: it is told, not shown
     operations = dict(line.split("\t") for line in candidates(["OPERATION", *there]))
     assert "memories/MEMORY.md" in " ".join(operations.values())
-    assert demo("undo", next(iter(operations))).code == 0
+    assert applied("undo", next(iter(operations))).code == 0
     documents = [line.split("\t")[0] for line in candidates(["DOCUMENT", *there])]
     assert {"memory", "user", "memories/MEMORY.md"} <= set(documents)
 
 
-def test_a_document_that_a_shell_would_run_is_not_offered(demo: Program) -> None:
-    demo("auto")
-    with closing(sqlite3.connect(demo.ledger)) as ledger, ledger:
+def test_a_document_that_a_shell_would_run_is_not_offered(applied: Program) -> None:
+    with closing(sqlite3.connect(applied.ledger)) as ledger, ledger:
         ledger.execute("UPDATE operation_change SET path = 'skills/$(reboot)/SKILL.md'")
-    offered = [*candidates(["DOCUMENT", "--ledger", str(demo.ledger)])]
+    offered = [*candidates(["DOCUMENT", "--ledger", str(applied.ledger)])]
     assert [line.split("\t")[0] for line in offered] == ["memory", "user"]
 
 
@@ -77,9 +82,9 @@ def test_nothing_is_said_where_no_ledger_can_be_read(ledger: str, tmp_path: Path
     [("9", "37a  ready: $(reboot)\n38b  dead"), ("37", "37a\n38b"), ("42", "37a\n38b")],
 )
 def test_bash_lists_a_gist_and_never_inserts_it(
-    type_of_completion: str, expected: str, tmp_path: Path
+    type_of_completion: str, expected: str, tmp_path: Path, app: App
 ) -> None:
-    (tmp_path / "script").write_text(script("bash", build_app()), "utf-8")
+    (tmp_path / "script").write_text(script("bash", app), "utf-8")
     program = tmp_path / "reviewdeck"
     program.write_text("#!/bin/sh\nprintf '37a\\tready: $(reboot)\\n38b\\tdead\\n'\n")
     program.chmod(0o755)
@@ -92,8 +97,8 @@ def test_bash_lists_a_gist_and_never_inserts_it(
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
-def test_fish_lists_what_waits_in_the_order_of_the_queue(tmp_path: Path) -> None:
-    (tmp_path / "script").write_text(script("fish", build_app()), "utf-8")
+def test_fish_lists_what_waits_in_the_order_of_the_queue(tmp_path: Path, app: App) -> None:
+    (tmp_path / "script").write_text(script("fish", app), "utf-8")
     program = tmp_path / "reviewdeck"
     program.write_text("#!/bin/sh\nprintf '9a\tready: $(reboot)\n38b\tdead\n'\n")
     program.chmod(0o755)

@@ -96,7 +96,6 @@ def test_a_usage_error_with_json_is_an_object(capsys: pytest.CaptureFixture[str]
     "content", [b"this is no database", b"SQLite format 3\x00" + b"\xff" * 400]
 )
 def test_a_ledger_that_is_something_else_is_left_alone(program: Program, content: bytes) -> None:
-    program.ledger.parent.mkdir()
     program.ledger.write_bytes(content)
     for command in ("status", "list", "auto"):
         ran = program(command)
@@ -108,7 +107,7 @@ def test_a_ledger_that_is_something_else_is_left_alone(program: Program, content
 
 
 def test_a_ledger_of_another_program_is_left_alone(program: Program) -> None:
-    program.ledger.parent.mkdir()
+    program.ledger.unlink()
     with closing(sqlite3.connect(program.ledger)) as connection, connection:
         connection.execute("CREATE TABLE notes (text TEXT)")
     connection.close()

@@ -9,16 +9,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.cli.program import Program, fingerprint
+from tests.cli.program import Prepared, Program, fingerprint
 
 from reviewdeck.demo import write_demo
 
 
 @pytest.fixture
-def used(demo: Program) -> Program:
+def used(applied: Program) -> Program:
     """A ledger in which something was applied."""
-    assert demo("auto").code == 3
-    return demo
+    return applied
 
 
 def spoil(ledger: Path, *, size: int | None = None, at: int | None = None) -> None:
@@ -67,6 +66,7 @@ def test_what_this_host_did_not_finish_is_found_and_no_secret_is_purged_before(
 
 
 def test_without_a_ledger_there_is_nothing_to_look_at(demo: Program) -> None:
+    demo.ledger.unlink()
     ran = demo("fsck")
     assert ran.code == 1
     assert "There is no ledger" in ran.err
@@ -99,25 +99,19 @@ def test_turned_bytes_of_a_stored_text_are_found(used: Program) -> None:
     assert "not those that were stored" in ran.out
 
 
-@pytest.fixture
-def decided(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
-) -> Program:
-    """A ledger in which something was applied, taken back, rejected and removed.
+@pytest.fixture(scope="session")
+def _decided(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    return Prepared(tmp_path_factory.mktemp("decided"), decide)
 
-    Only the ledger is of the test's own: nothing here looks into the home.
-    """
-    made = tmp_path_factory.getbasetemp() / "decided"
-    home, whole = made / "home", made / "whole.db"
-    if not whole.exists():
-        shutil.rmtree(made, ignore_errors=True)
-        write_demo(home, datetime.now(UTC))
-        decide(Program(home, made / "ledger.db", capsys))
-        (made / "ledger.db").rename(whole)
-    return Program(home, Path(shutil.copy(whole, tmp_path / "ledger.db")), capsys)
+
+@pytest.fixture
+def decided(_decided: Prepared, capsys: pytest.CaptureFixture[str]) -> Program:
+    """A ledger in which something was applied, taken back, rejected and removed."""
+    return _decided.restored(capsys)
 
 
 def decide(run: Program) -> None:
+    write_demo(run.home, datetime.now(UTC))
     assert run("auto").code == 3
     first = run.read("log")["operations"][0]
     assert run("undo", first["id"]).code == 0
@@ -250,8 +244,7 @@ def test_a_lost_ledger_is_not_begun_anew_over_its_backup(used: Program, how: str
 
 
 def test_an_empty_file_without_a_backup_becomes_a_ledger(demo: Program) -> None:
-    demo.ledger.parent.mkdir()
-    demo.ledger.touch()
+    demo.ledger.write_bytes(b"")
     assert demo("fsck").code == 1
     assert demo("status").code == 0
     assert demo("fsck").code == 0

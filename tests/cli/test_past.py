@@ -17,30 +17,27 @@ from reviewdeck.engine.authorisation import no_ancestors
 NOW = datetime(2026, 5, 17, 12, tzinfo=UTC)
 
 
-def test_since_names_what_brought_each_line(demo: Program) -> None:
-    demo("auto")
-    found = {one["document"]: one["rows"] for one in demo.read("since")}
+def test_since_names_what_brought_each_line(applied: Program) -> None:
+    found = {one["document"]: one["rows"] for one in applied.read("since")}
     added = [row for row in found["memories/USER.md"] if row["kind"] == "added"]
     assert [row["text"] for row in added] == ["Prefers CSV to Excel for exports."]
     assert added[0]["by"]["session"] and added[0]["by"]["operation"]
-    said = demo("since").out
+    said = applied("since").out
     assert "+ Prefers CSV to Excel for exports." in said
     assert f"session {added[0]['by']['session']}" in said
 
 
-def test_looking_does_not_move_the_mark_and_marking_does(demo: Program) -> None:
-    demo("auto")
-    assert demo.read("since")
-    assert demo.read("since")
-    assert demo.read("since", "--mark")
-    assert demo.read("since") == []
-    assert demo("since").out == "The agent learned nothing since then.\n"
-    assert demo.read("since", "1d")
+def test_looking_does_not_move_the_mark_and_marking_does(applied: Program) -> None:
+    assert applied.read("since")
+    assert applied.read("since")
+    assert applied.read("since", "--mark")
+    assert applied.read("since") == []
+    assert applied("since").out == "The agent learned nothing since then.\n"
+    assert applied.read("since", "1d")
 
 
-def test_the_log_shows_who_did_what_and_the_ids_to_take_it_back(demo: Program) -> None:
-    demo("auto")
-    told = demo.read("log", "--limit", "1000")
+def test_the_log_shows_who_did_what_and_the_ids_to_take_it_back(applied: Program) -> None:
+    told = applied.read("log", "--limit", "1000")
     assert [event["sequence"] for event in told["events"]] == list(
         range(1, len(told["events"]) + 1)
     )
@@ -49,43 +46,40 @@ def test_the_log_shows_who_did_what_and_the_ids_to_take_it_back(demo: Program) -
     assert (checkpoint["name"], checkpoint["chain"]) == ("checkpoint", "")
     assert [event["line"] for event in rest] == list(range(2, len(rest) + 2))
     assert {event["actor"]["kind"] for event in rest} == {"policy"}
-    assert told["operations"][0]["id"] in demo("log").out
-    last = demo.read("log", "--limit", "2")["events"]
+    assert told["operations"][0]["id"] in applied("log").out
+    last = applied.read("log", "--limit", "2")["events"]
     assert last == told["events"][-2:]
-    assert demo.read("log", "--after", "1", "--limit", "2")["events"] == told["events"][1:3]
+    assert applied.read("log", "--after", "1", "--limit", "2")["events"] == told["events"][1:3]
 
 
-def test_history_and_blame_tell_first_sight_from_outside_and_operations(demo: Program) -> None:
-    demo("auto")
-    memory = demo.home / "memories/MEMORY.md"
+def test_history_and_blame_tell_first_sight_from_outside_and_operations(applied: Program) -> None:
+    memory = applied.home / "memories/MEMORY.md"
     memory.write_text(memory.read_text("utf-8") + "\n§\nBy hand.", "utf-8")
-    causes = [one["cause"] for one in demo.read("history", "memory")]
+    causes = [one["cause"] for one in applied.read("history", "memory")]
     assert causes[0] == "seen" and causes[-1] == "outside" and "operation" in causes
-    parts = demo.read("blame", "memory")
+    parts = applied.read("blame", "memory")
     assert parts[0]["by"]["cause"] == "seen"
     assert (parts[-1]["text"], parts[-1]["by"]["cause"]) == ("By hand.", "outside")
 
 
-def test_since_sums_each_document_up_and_says_what_took_whose_place(demo: Program) -> None:
-    demo("auto")
-    found = {one["document"]: one for one in demo.read("since")}
+def test_since_sums_each_document_up_and_says_what_took_whose_place(applied: Program) -> None:
+    found = {one["document"]: one for one in applied.read("since")}
     user = found["memories/USER.md"]
     assert user["summary"] == "1 new fact; automatic"
     assert user["amounts"]["added"] == user["amounts"]["automatic"] == 1
     assert {row["pair"] for row in user["rows"]} == {None}
-    assert "1 new fact; automatic" in demo("since").out
+    assert "1 new fact; automatic" in applied("since").out
 
 
 def test_what_was_written_in_the_users_own_words_is_told_as_that_beside_the_agents(
-    demo: Program, monkeypatch: pytest.MonkeyPatch
+    applied: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
-    demo("auto")
     own, agents = "Our errors are in Sentry", "Errors are in Sentry, project `ferrytime-api`."
-    since = demo("since").out
+    since = applied("since").out
     assert own in since and f"instead of the agent's: “{agents}”" in since
-    assert f"applied automatically in your own words: add memory: {own}" in demo("log").out
-    assert "applied automatically (in your own words)" in demo("blame", "memory").out
+    assert f"applied automatically in your own words: add memory: {own}" in applied("log").out
+    assert "applied automatically (in your own words)" in applied("blame", "memory").out
 
 
 def test_a_revision_is_shown_then_restored_by_its_digest_and_undone(demo: Program) -> None:
@@ -158,7 +152,8 @@ def test_the_log_of_a_home_tells_what_happened_to_the_whole_ledger(
     told = [line.split()[2] for line in demo("log").out.splitlines()[1:]]
     assert told == ["paused", "resumed"]
     events = [event["name"] for event in demo.read("log")["events"]]
-    assert events[:4] == ["pinned-paused", "paused", "pinned-paused", "resumed"]
+    events = [name for name in events if name.endswith(("paused", "resumed"))]
+    assert events == ["pinned-paused", "paused", "pinned-paused", "resumed"]
 
 
 def test_a_check_of_the_log_is_not_left_out_for_the_sake_of_its_export(demo: Program) -> None:

@@ -92,9 +92,8 @@ def test_an_agent_that_writes_without_staging_is_named_whatever_waits(
         assert "writes directly" not in program(command).out, command
 
 
-def test_the_morning_is_told_in_one_line(demo: Program) -> None:
-    demo("auto")
-    said = " ".join(demo("status").out.split())
+def test_the_morning_is_told_in_one_line(applied: Program) -> None:
+    said = " ".join(applied("status").out.split())
     assert (
         "8 applied without you, 3 attacks stopped, 27 to decide, 6 of them conflicts, oldest 3 days"
         in said
