@@ -75,7 +75,8 @@ def test_no_file_names_a_place_of_one_machine() -> None:
 
 
 def test_the_architecture_names_only_modules_functions_and_classes_that_exist() -> None:
-    text = (ROOT / "docs/architecture.md").read_text("utf-8")
+    pages = ("docs/architecture.md", "docs/engine.md")
+    text = "".join((ROOT / page).read_text("utf-8") for page in pages)
     package, wrong, found = ROOT / "core/reviewdeck", [], 0
     for place, names in re.findall(r"`([a-z_]+(?:/[a-z_]+)+)((?:\.[A-Za-z_]+)*)`", text):
         names = names.removesuffix(".py")
