@@ -28,9 +28,12 @@ from tests.tui.kit_deck import Cockpit, Driver, Hermes  # noqa: E402
 from tests.tui.past import live_through  # noqa: E402
 
 from reviewdeck.bootstrap import open_engine  # noqa: E402
+from reviewdeck.cli.options import Options  # noqa: E402
+from reviewdeck.cli.report.html import write_html  # noqa: E402
 from reviewdeck.demo import write_demo  # noqa: E402
 from reviewdeck.engine.options import Settings  # noqa: E402
-from reviewdeck.model import Actor, ActorKind  # noqa: E402
+from reviewdeck.model import Actor, ActorKind, State  # noqa: E402
+from reviewdeck.presentation.report import report_of  # noqa: E402
 from reviewdeck_tui.app import open_app  # noqa: E402
 from reviewdeck_tui.preferences import Preferences  # noqa: E402
 
@@ -154,6 +157,38 @@ def rasterised(svg: Path, columns: int, rows: int) -> bool:
     return True
 
 
+REPORT = HERE.parent / "docs" / "report.png"
+
+
+def take_report() -> bool:
+    """The page of `reviewdeck report` after some days of decisions; whether there is a Chromium."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        return False
+    shutil.rmtree(PLACE, ignore_errors=True)
+    settings, now = prepared(), MOMENT + timedelta(days=4, hours=1)
+    for day, (approved, rejected) in enumerate(((2, 1), (1, 2), (3, 0), (1, 1))):
+        moment = MOMENT + timedelta(days=day, hours=2)
+        engine = open_engine(settings, now=lambda at=moment: at)  # type: ignore[misc]  # read at once
+        ready = engine.pending((State.READY,))
+        for item in ready[-approved:]:
+            engine.approve(item.id, item.digest or "")
+        for item in ready[:rejected]:
+            engine.reject(item.id, "Not about our work.")
+        engine.close()
+    engine = open_engine(settings, now=lambda: now)
+    page = PLACE / "report.html"
+    with page.open("w", encoding="utf-8") as file:
+        write_html(report_of(engine, now - timedelta(days=7), now), Options(), file)
+    engine.close()
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+    command += ["--window-size=960,1680", "--force-device-scale-factor=1.25", page.as_uri()]
+    subprocess.run(
+        [*command, f"--screenshot={REPORT}"], check=True, capture_output=True, timeout=60
+    )
+    return True
+
+
 def main(names: Sequence[str]) -> None:
     """All of them, or those that are named."""
     os.environ["TZ"] = "UTC"
@@ -165,6 +200,8 @@ def main(names: Sequence[str]) -> None:
         svg = asyncio.run(take(picture))
         made += rasterised(svg, picture.columns, picture.rows)
         print(svg.name, flush=True)
+    if not names or REPORT.stem in names:
+        made += take_report()
     shutil.rmtree(PLACE, ignore_errors=True)
     if not made:
         print("There is no Chromium here: the PNGs are left as they are.")

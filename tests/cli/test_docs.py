@@ -47,6 +47,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
         *(
             "status",
             "since",
+            "report",
             "list",
             "show",
             "diff",

@@ -13,7 +13,7 @@ from tests.cli.program import Program
 Spawn = Callable[..., subprocess.CompletedProcess[str]]
 HEAVY = (
     *("sqlmodel", "sqlalchemy", "alembic", "pydantic", "nacl", "watchfiles", "rich.markdown"),
-    *("mcp", "reviewdeck.mcp.session"),
+    *("mcp", "reviewdeck.mcp.session", "jinja2"),
 )
 NEVER = ("difflib", "snowballstemmer", "textual", "reviewdeck_tui.app")
 PROBE = """
@@ -49,6 +49,7 @@ LISTS = (*RULES, *PICTURES, "rapidfuzz", "ruamel.yaml", "tomllib", "reviewdeck.t
         (("status",), (*RULES, "reviewdeck.origin.classify")),
         (("since",), RULES),
         (("since", "--json"), (*RULES, *PICTURES)),
+        (("report", "--format", "csv"), (*RULES, *PICTURES)),
         (("history", "memory"), RULES),
         (("blame", "memory"), RULES),
         (("why", "a retry of the flaky test"), RULES),

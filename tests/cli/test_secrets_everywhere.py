@@ -103,6 +103,7 @@ def commands(program: Program, ids: list[str], operation: str) -> Iterator[tuple
             name,
             *{"history": ("memory",), "blame": ("memory",), "since": ("1w",)}.get(name, ()),
         )
+    yield from (("report", "--format", form) for form in ("html", "md", "csv", "json"))
     yield ("auto", "--dry-run")
     yield ("log", "--verify")
     yield ("list", "--state", "rejected", "applied")

@@ -33,6 +33,7 @@ EXIT_CODES: Final[Mapping[str, str]] = {
 EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "status": ("status", "status --short"),
     "since": ("since", "since yesterday", "since 2h --json"),
+    "report": ("report", "report --since 1d --output day.md", "report --format csv"),
     "list": (
         "list",
         "list --filter 'severity:high NOT kind:skills'",

@@ -27,7 +27,12 @@ class NextCommand:
 
 def command(options: Options, *words: str) -> str:
     """A command line for the same home and ledger as this one."""
-    parts = [program_name(), *words]
+    return " ".join(filter(None, (program_name(), *words, options_of(options))))
+
+
+def options_of(options: Options) -> str:
+    """The options that name the same home and ledger as these; empty where none are named."""
+    parts = []
     for name, value in (
         *(("--home", home) for home in options.home),
         *(("--profile", profile) for profile in options.profile),
@@ -35,9 +40,7 @@ def command(options: Options, *words: str) -> str:
     ):
         if value is not None:
             parts += [name, shlex.quote(str(value))]
-    if options.all_profiles:
-        parts.append("--all-profiles")
-    return " ".join(parts)
+    return " ".join((*parts, "--all-profiles") if options.all_profiles else parts)
 
 
 def next_commands(inspected: Inspection, options: Options) -> Iterator[NextCommand]:

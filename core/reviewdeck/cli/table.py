@@ -31,6 +31,11 @@ COMMANDS: Final = (
         LOOK,
         "Show what the agent learned: one diff per document, with the author of each line.",
     ),
+    (
+        "report",
+        LOOK,
+        "Write what was learned, stopped and waits into one page that can be passed on.",
+    ),
     ("list", LOOK, "List the queue, newest first."),
     ("show", LOOK, "Show one proposal with its findings, its evidence and the possible decisions."),
     ("diff", LOOK, "Show what a proposal changes, word by word, and the digest of exactly that."),

@@ -70,7 +70,18 @@ def changes_since(
     With `only`, for these documents; without `rows`, its lessons alone. The lane of the deck and
     `reviewdeck since` both show what this gives.
     """
-    documents: list[DocumentChanges] = []
+    return list(each_change(ledger, home, start, only=only, rows=rows))
+
+
+def each_change(
+    ledger: Ledger,
+    home: Home,
+    start: Start,
+    *,
+    only: Container[str] | None = None,
+    rows: bool = True,
+) -> Iterator[DocumentChanges]:
+    """The same, one document at a time: for those that need not fit into memory together."""
     snapshot = home.snapshot()
     for path, latest in sorted(ledger.latest(home.id).items()):
         moment = start(path)
@@ -85,8 +96,7 @@ def changes_since(
         if composing is not None:
             document = composing.learnt(home.id, moment, rows=rows)
             archive = _archive_of(ledger, home, snapshot, document)
-            documents.append(replace(document, archived=archive))
-    return documents
+            yield replace(document, archived=archive)
 
 
 def unseen_counts(

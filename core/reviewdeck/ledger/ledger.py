@@ -16,6 +16,7 @@ from reviewdeck.ledger.blobs import bytes_of, chunks
 from reviewdeck.ledger.cells import load, moment_of, optional_moment, unshield
 from reviewdeck.ledger.columns import actor_of
 from reviewdeck.ledger.database import ALL, first
+from reviewdeck.ledger.decided import SqlDecided
 from reviewdeck.ledger.drafts import SqlDrafts, SqlMemory, SqlPlaces
 from reviewdeck.ledger.intents import SqlIntents
 from reviewdeck.ledger.list_sql import (
@@ -85,6 +86,7 @@ class Ledger(
     SqlTurns,
     SqlReviews,
     SqlLives,
+    SqlDecided,
     SqlPins,
     SqlPlaces,
 ):

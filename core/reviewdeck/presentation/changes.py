@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
@@ -67,11 +68,11 @@ def authors_of_observations(
     }
     homes = {observation.home for observation in observations if observation.cause is Cause.OUTSIDE}
     for home in sorted(homes):
-        authors |= _allowed_in(engine, home)
+        authors |= allowed_authors(engine, home)
     return authors
 
 
-def _allowed_in(engine: Engine, home: str) -> dict[str, Author]:
+def allowed_authors(engine: Engine, home: str) -> dict[str, Author]:
     """Who wrote the changes outside review that a person allowed in the agent's own terminal."""
     from reviewdeck.engine.explanations import allowed_writes  # loads the planning: here alone
 
@@ -93,12 +94,53 @@ def allowed_words(by: Observation, authors: Mapping[str, Author]) -> str:
     return f"approved in Hermes, session {session}" if session else ""
 
 
-_DONE: Final = {
+OPERATORS_OWN: Final = {
     "undo": "undone",
     "revert": "reverted",
     "restore": "restored",
     "rewrite": "rewritten",
 }
+"""What an operator did by a proposal of their own, by its action."""
+
+
+@dataclass(slots=True)
+class LearnedTotals:
+    """How much was learned, over documents that need not fit into memory together."""
+
+    facts: Tally = Tally()
+    lines: Tally = Tally()
+    files: int = 0
+    """The documents besides memories that have other lines."""
+    modes: list[str] = field(default_factory=list)
+    """How the executable bit of each file changed, where it did."""
+
+    def add(self, document: DocumentChanges) -> None:
+        if document.is_memory:
+            self.facts += document.tally
+        else:
+            self.lines += document.tally
+            self.files += bool(document.tally.total)
+        self.modes += [document.became] if document.became else []
+
+    def __str__(self) -> str:
+        """One phrase: ``3 new facts, 1 changed; 17 new lines in 2 skill files``."""
+        parts = [amounts(self.facts, "fact")] if self.facts.total else []
+        if self.lines.total:
+            parts.append(f"{amounts(self.lines, 'line')} in {count(self.files, 'skill file')}")
+        if self.modes:
+            parts.append(f"{count(len(self.modes), 'file')} {' or '.join(sorted(set(self.modes)))}")
+        return "; ".join(parts)
+
+
+def title_of(document: str) -> str:
+    """A document's short name for people."""
+    first, _, path = document.partition("/")
+    if first == "memories":
+        return path
+    if document.endswith("/SKILL.md"):
+        archived = "archived " if "/.archive/" in document else ""
+        return f"{archived}skill {document.split('/')[-2]}"
+    return path if first == "skills" else document
 
 
 def change_summary(document: DocumentChanges, you: Actor | None = None) -> str:
@@ -170,7 +212,7 @@ def author_words(by: Observation, authors: Mapping[str, Author], you: Actor | No
             if by.actor is not None and by.actor.kind is ActorKind.POLICY:
                 return f"automatic, {rule_words(by.actor.name)}"
             author = authors.get(by.proposal or "")
-            verb = _DONE.get(author.action if author else "", "approved")
+            verb = OPERATORS_OWN.get(author.action if author else "", "approved")
             return f"{verb} by {operator_name(by.actor, you)}"
 
 
@@ -187,7 +229,7 @@ def claim_words(by: Observation, you: Actor | None = None) -> str:
 def conversation_words(by: Observation, authors: Mapping[str, Author]) -> str:
     """The conversation that a line came from; empty if unknown."""
     author = authors.get(by.proposal or "")
-    if author is None or author.action in _DONE:
+    if author is None or author.action in OPERATORS_OWN:
         return ""
     parts = [f"session {one_line(author.session)}"] if author.session else []
     parts += [f"turn {one_line(author.turn)}"] if author.turn else []

@@ -9,13 +9,14 @@ from datetime import datetime
 from typing import Final
 
 from reviewdeck.model import Cause
-from reviewdeck.model.changes import DocumentChanges, PartChange, PartChangeKind, Tally
+from reviewdeck.model.changes import DocumentChanges, PartChange, PartChangeKind
 from reviewdeck.presentation.changes import (
-    amounts,
+    LearnedTotals,
     approval_words,
     author_words,
     change_summary,
     conversation_words,
+    title_of,
 )
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.words import age_of, count, one_line
@@ -78,18 +79,10 @@ def list_changes(changes: ChangesView, opened: Collection[str], now: datetime) -
 
 def headline(changes: ChangesView) -> str:
     """A summary in one sentence."""
-    if not changes.documents:
-        return "Nothing new"
-    parts = []
-    for is_memory, unit in ((True, "fact"), (False, "line")):
-        documents = [document for document in changes.documents if document.is_memory is is_memory]
-        tally = sum((document.tally for document in documents), Tally())
-        if tally.total:
-            where = "" if is_memory else f" in {count(len(documents), 'skill file')}"
-            parts.append(amounts(tally, unit) + where)
-    if mode_changes := [document.became for document in changes.documents if document.became]:
-        parts.append(f"{count(len(mode_changes), 'file')} {' or '.join(sorted(set(mode_changes)))}")
-    return "; ".join(parts)
+    totals = LearnedTotals()
+    for document in changes.documents:
+        totals.add(document)
+    return str(totals) if changes.documents else "Nothing new"
 
 
 def since_words(changes: ChangesView) -> str:
@@ -98,17 +91,6 @@ def since_words(changes: ChangesView) -> str:
         return str(changes.span)
     times = [marks.everything for marks in changes.marks.values() if marks.everything is not None]
     return f"since {local_time(min(times))[:16]}" if times else "since reviewdeck first looked"
-
-
-def title_of(document: str) -> str:
-    """A document's short name for people."""
-    first, _, path = document.partition("/")
-    if first == "memories":
-        return path
-    if document.endswith("/SKILL.md"):
-        archived = "archived " if "/.archive/" in document else ""
-        return f"{archived}skill {document.split('/')[-2]}"
-    return path if first == "skills" else document
 
 
 def _heading(

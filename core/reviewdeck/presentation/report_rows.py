@@ -1,0 +1,417 @@
+"""The rows of a report: what was learned, stopped and waits, each in words that a stranger reads.
+
+Their texts are redacted and inert; each form of the report escapes them for its own syntax.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from reviewdeck.ledger.blobs import chunks
+from reviewdeck.model import (
+    ABSENT,
+    IN_YOUR_WORDS,
+    OUTSIDE,
+    ActorKind,
+    Cause,
+    Decision,
+    Judgement,
+    Observation,
+    OriginClass,
+    QueueItem,
+    State,
+)
+from reviewdeck.model.changes import DocumentChanges, PartChange, PartChangeKind
+from reviewdeck.presentation.changes import (
+    Author,
+    allowed_authors,
+    author_words,
+    operator_name,
+    title_of,
+)
+from reviewdeck.presentation.proposal_words import creation_time, gist
+from reviewdeck.presentation.sections import TITLES, QueueSection, section_of_item
+from reviewdeck.presentation.words import count, inert, one_line, origin_word
+from reviewdeck.text.inert import visible
+from reviewdeck.text.redact import Redaction
+from reviewdeck.values import dataclass
+
+if TYPE_CHECKING:
+    from reviewdeck.engine.engine import Engine
+
+
+class ReportSection(StrEnum):
+    """The part of a report that a row is in."""
+
+    LEARNED = "learned"
+    STOPPED = "stopped"
+    WAITING = "waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A memory entry, or the lines of one document that one operation changed."""
+
+    document: DocumentChanges
+    changes: tuple[PartChange, ...]
+    """None where only the executable bit changed."""
+    by: Observation
+    waits: str
+    """The proposal by which this change outside review still waits; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """A proposal that the policy refused, or that an operator rejected."""
+
+    item: QueueItem
+    decision: Decision | None
+    """The rejection; None where the policy refused it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A proposal that is not decided yet."""
+
+    item: QueueItem
+
+
+Subject: TypeAlias = Learned | Stopped | Waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a report. All texts are redacted and inert."""
+
+    section: ReportSection
+    group: str
+    """The document that it is in, or what its proposal waits for: a heading."""
+    home: str
+    """The id of its home."""
+    document: str
+    """The path of the document; for a proposal, its target."""
+    at: datetime
+    """When it was learned, stopped or proposed."""
+    change: str
+    """added, changed or removed for what was learned; else the state of the proposal."""
+    sentence: str
+    """What the agent remembers now, or what was proposed."""
+    before: str
+    """The text that it replaced or removed; may have several lines."""
+    after: str
+    """The lines that a document other than a memory has now."""
+    user_said: str
+    """The user's own words; empty where none are like it."""
+    is_closest: bool
+    """Whether those only come closest to it."""
+    source: str
+    """Where it came from: what took part in the conversation."""
+    reason: str
+    """Why it was stopped or waits, or a remark on how it was learned."""
+    by: str
+    """Who or what decided; empty where nobody did."""
+    proposal: str
+    operation: str
+    command: tuple[str, ...]
+    """The words of the command that takes it back, or shows what is possible."""
+    does: str
+    """The effect of that command, in a few words."""
+    is_grave: bool = False
+    """Whether it is dangerous, or was an attack."""
+
+
+def learned_in(document: DocumentChanges, waiting: Mapping[str, str]) -> Iterator[Learned]:
+    """The rows of one document. `waiting` are proposals by the revision that they are about."""
+    groups = (
+        ((change.by, [change]) for change in document.changes)
+        if document.is_memory
+        else groupby(document.changes, key=lambda change: change.by)
+    )
+    for by, changes in groups:
+        yield Learned(document, tuple(changes), by, waiting.get(by.revision, ""))
+    if not document.changes and document.mode_by is not None:
+        by = document.mode_by
+        yield Learned(document, (), by, waiting.get(by.revision, ""))
+
+
+def rows_of(engine: Engine, subjects: Iterable[Subject]) -> Iterator[Row]:
+    """These in words, a few hundred at a time: a ledger may hold a hundred thousand."""
+    for part in chunks(subjects):
+        yield from _Worder(engine, part).rows()
+
+
+class _Worder:
+    """What the words of some rows need of the ledger, read at once."""
+
+    def __init__(self, engine: Engine, subjects: Sequence[Subject]) -> None:
+        self._subjects = subjects
+        items = [subject.item for subject in subjects if not isinstance(subject, Learned)]
+        learned = [subject for subject in subjects if isinstance(subject, Learned)]
+        ids = {subject.by.proposal: None for subject in learned if subject.by.proposal}
+        self._items = {item.id: item for item in (*items, *engine.ledger.items(tuple(ids)))}
+        self._judgements = engine.ledger.judgements(tuple(self._items))
+        self._authors = {
+            item.id: Author(item.origin, None, None, item.action) for item in self._items.values()
+        }
+        outside = {each.by.home for each in learned if each.by.cause is Cause.OUTSIDE}
+        for home in sorted(outside):
+            self._authors |= allowed_authors(engine, home)
+        self._redaction = Redaction(self._texts())
+
+    def rows(self) -> Iterator[Row]:
+        for subject in self._subjects:
+            match subject:
+                case Learned():
+                    yield self._learned(subject)
+                case Stopped():
+                    yield self._stopped(subject)
+                case Waiting():
+                    yield self._waiting(subject)
+
+    def _texts(self) -> Iterator[str]:
+        for subject in self._subjects:
+            if isinstance(subject, Learned):
+                for change in subject.changes:
+                    yield "\n".join(change.before)
+                    yield "\n".join(change.after)
+        for judgement in self._judgements.values():
+            yield judgement.said
+            yield judgement.closest
+
+    def _line(self, text: str) -> str:
+        return inert(self._redaction.text(text))
+
+    def _lines(self, parts: Iterable[str]) -> str:
+        return visible(self._redaction.text("\n".join(parts)))
+
+    # What was learned.
+
+    def _learned(self, subject: Learned) -> Row:
+        document, by = subject.document, subject.by
+        item = self._items.get(by.proposal or "")
+        before = tuple(text for change in subject.changes for text in change.before)
+        after = tuple(text for change in subject.changes for text in change.after)
+        command, does = _take_back(subject)
+        is_entry = document.is_memory and bool(subject.changes)
+        entry = self._line(" ".join(after or before))
+        return Row(
+            section=ReportSection.LEARNED,
+            group=self._line(title_of(document.document)),
+            home=document.home,
+            document=self._line(document.document),
+            at=by.at,
+            change=str(_kind_of(before, after)),
+            sentence=entry if is_entry else self._document_sentence(document, before, after),
+            before=self._lines(before) if after or not is_entry else "",
+            after="" if is_entry else self._lines(after),
+            reason=self._remark(by, item),
+            by=self._approval(by),
+            proposal=by.proposal or subject.waits,
+            operation=by.operation or "",
+            command=command,
+            does=does,
+            **self._origin(by.proposal or subject.waits) | self._own_words(by, entry),
+        )
+
+    def _document_sentence(
+        self, document: DocumentChanges, before: Sequence[str], after: Sequence[str]
+    ) -> str:
+        if document.archived:
+            return f"Archived to {self._line(document.archived)}."
+        if document.after == ABSENT:
+            return f"Gone, {count(len(before), 'line')}."
+        if document.before == ABSENT and document.document.endswith("/SKILL.md"):
+            described = next((line for line in after if line.startswith("description:")), "")
+            words = self._line(described.partition(":")[2]).strip(" \"'")
+            return f"New skill: {words}" if words else "New skill."
+        if document.before == ABSENT:
+            return f"New file, {count(len(after), 'line')}."
+        mode = document.became if not before and not after else ""
+        return f"{mode or _amount_words(len(before), len(after))}."
+
+    def _own_words(self, by: Observation, entry: str) -> dict[str, Any]:
+        if not _is_own_sentence(by):
+            return {}
+        return {"user_said": entry, "is_closest": False}
+
+    def _remark(self, by: Observation, item: QueueItem | None) -> str:
+        if _is_own_sentence(by) and item is not None:
+            return f"Instead of the agent's words: “{self._line(item.gist)}”"
+        return ""
+
+    def _approval(self, by: Observation) -> str:
+        if by.cause is Cause.OUTSIDE and by.claimant is None:
+            words = author_words(by, self._authors)
+            return "nobody: changed outside review" if words == "outside review" else words
+        if by.actor is not None and by.actor.kind is ActorKind.POLICY:
+            return f"automatic: {rule_sentence(by.actor.name)}"
+        return author_words(by, self._authors)
+
+    # What was proposed.
+
+    def _stopped(self, subject: Stopped) -> Row:
+        item, decision = subject.item, subject.decision
+        is_refused = decision is None
+        actor = None if decision is None else decision.actor
+        reason = item.reason if decision is None or not decision.reason else decision.reason
+        is_outside = item.action == OUTSIDE
+        command = ("show", item.id) if is_refused or is_outside else ("reopen", item.id)
+        return Row(
+            section=ReportSection.STOPPED,
+            group="Refused by the policy" if is_refused else "Rejected by a person",
+            at=creation_time(item) if decision is None else decision.at,
+            reason=self._line(reason),
+            by="refused by the policy"
+            if is_refused
+            else f"rejected by {operator_name(actor, None)}",
+            command=command,
+            does="puts it back into the queue" if command[0] == "reopen" else "shows it whole",
+            is_grave=is_refused,
+            **self._proposed(item),
+        )
+
+    def _waiting(self, subject: Waiting) -> Row:
+        item = subject.item
+        section = section_of_item(item)
+        return Row(
+            section=ReportSection.WAITING,
+            group=TITLES[section].name,
+            at=creation_time(item),
+            reason=self._line(item.reason),
+            by="",
+            command=("show", item.id),
+            does="shows it with the possible decisions",
+            is_grave=section in (QueueSection.LIVE_DANGEROUS, QueueSection.DANGEROUS),
+            **self._proposed(item),
+        )
+
+    def _proposed(self, item: QueueItem) -> dict[str, Any]:
+        return {
+            "home": item.home,
+            "document": one_line(item.target),
+            "change": item.state.value,
+            "sentence": f"{action_words(item)}: {self._line(gist(item))}".removesuffix(": "),
+            "before": "",
+            "after": "",
+            "proposal": item.id,
+            "operation": "",
+            **self._origin(item.id),
+        }
+
+    def _origin(self, proposal: str) -> dict[str, Any]:
+        judgement, item = self._judgements.get(proposal), self._items.get(proposal)
+        said, closest = (judgement.said, judgement.closest) if judgement else ("", "")
+        return {
+            "user_said": self._line(said or closest),
+            "is_closest": bool(closest and not said),
+            "source": self._source(judgement, item),
+        }
+
+    def _source(self, judgement: Judgement | None, item: QueueItem | None) -> str:
+        proposer = f"Proposed {_proposer_words(item.origin)}. " if item and item.origin else ""
+        origin = judgement.origin if judgement is not None else None
+        if origin is None:
+            return proposer.strip()
+        names = [
+            f"{participant.name} ({participant.detail})" if participant.detail else participant.name
+            for participant in origin.participants
+            if participant.origin is origin.kind
+        ]
+        words = _SOURCES[origin.kind]
+        is_told = bool(names) and item is not None and names[0] in item.reason
+        if names and not is_told and origin.kind in (OriginClass.OUTSIDE, OriginClass.WORKSPACE):
+            more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+            words = f"{words}: {', '.join(names[:_MOST_NAMED])}{more}"
+        return f"{proposer}{self._line(words)}."
+
+
+def _is_own_sentence(by: Observation) -> bool:
+    return by.actor is not None and by.actor.name == IN_YOUR_WORDS
+
+
+def _proposer_words(origin: str) -> str:
+    word = origin_word(origin)
+    return _PROPOSERS.get(word, f"by {word}")
+
+
+def _kind_of(before: Sequence[str], after: Sequence[str]) -> PartChangeKind:
+    if before and after:
+        return PartChangeKind.CHANGED
+    return PartChangeKind.REMOVED if before else PartChangeKind.ADDED
+
+
+def _amount_words(before: int, after: int) -> str:
+    changed, added, removed = min(before, after), max(0, after - before), max(0, before - after)
+    amounts = ((changed, "changed"), (added, "added"), (removed, "removed"))
+    return ", ".join(f"{count(amount, 'line')} {word}" for amount, word in amounts if amount)
+
+
+def _take_back(subject: Learned) -> tuple[tuple[str, ...], str]:
+    by, document = subject.by, subject.document
+    if by.operation:
+        return ("undo", by.operation), "takes it back"
+    if subject.waits:
+        return ("revert", subject.waits), "lists it with what came with it, and takes it back"
+    if document.is_memory and subject.changes and subject.changes[0].after:
+        from reviewdeck.engine.why import LiveLine  # loads the search: for what somebody kept
+
+        entry = subject.changes[0].after[0]
+        line = LiveLine(document.home, document.document, 0, entry, True)
+        return ("revert", "--line", line.id), "takes it back"
+    path = shlex.quote(inert(document.document))
+    if document.before == ABSENT:
+        return ("history", path), "lists the revisions"
+    return (
+        "restore",
+        path,
+        document.before[:_ENOUGH],
+    ), "shows the earlier document, and restores it"
+
+
+def rule_sentence(rule: str) -> str:
+    """A rule that applied something, for a reader who does not know its name."""
+    return "the user's own words" if rule == IN_YOUR_WORDS else inert(rule).replace("-", " ")
+
+
+def action_words(item: QueueItem) -> str:
+    """What a proposal asks for, in a few words that a stranger understands."""
+    target = one_line(item.target)
+    pattern = _ACTIONS.get(item.action, "")
+    is_memory = item.kind.value == "memory"
+    if item.state is State.QUARANTINED:
+        return f"Unreadable record {target}"
+    if not pattern:
+        return f"{one_line(item.action)} {target}".strip()
+    return pattern.format(f"memory {target}" if is_memory and target == "user" else target)
+
+
+_MOST_NAMED: Final = 3
+_ENOUGH: Final = 16
+"""Digits of a revision that a command carries."""
+_ACTIONS: Final = {
+    "add": "Add to {}",
+    "replace": "Replace in {}",
+    "remove": "Remove from {}",
+    "batch": "Several edits of {}",
+    "create": "New skill {}",
+    "edit": "Rewrite the skill {}",
+    "patch": "Change the skill {}",
+    "write_file": "Write a file of the skill {}",
+    "remove_file": "Remove a file of the skill {}",
+    "delete": "Delete the skill {}",
+    "undo": "Undo in {}",
+    OUTSIDE: "Changed outside review, {}",
+}
+_PROPOSERS: Final = {"chat": "in a chat", "review": "by the background review"}
+_SOURCES: Final = {
+    OriginClass.USER: "Only the user and the agent took part",
+    OriginClass.WORKSPACE: "Local files took part",
+    OriginClass.OUTSIDE: "Untrusted content took part",
+    OriginClass.UNRECORDED: "This agent keeps no conversations",
+    OriginClass.UNKNOWN: "No conversation can be tied to it",
+}
