@@ -87,7 +87,7 @@ def live_items(view: Engine, home: Home) -> tuple[LiveItem, ...]:
     snapshot = home.snapshot()
     look = Look(snapshot, home.documents())
     evaluator = Evaluator(home, view.ledger, view.policy(), look)
-    prompt = [part for agent in agents_called(home.readers) for part in in_prompt(home, agent)]
+    prompt = in_prompt(home, *agents_called(home.readers))
     in_front = {path for part in prompt for path in (part.path, part.source)}
     possessions = [
         LiveItem(

@@ -250,6 +250,8 @@ class Provenance:
         from reviewdeck.origin.sources import origin_of
 
         origin = origin_of(proposal, self._home, self._ledger, self._trust)
+        if not origin.utterances:
+            return origin
         of_texts = replace(origin, utterances=relevant_utterances(texts, origin.utterances))
         own = [each.own for each in hearings(proposal.edits, of_texts.typed) if each.own]
         if not own:

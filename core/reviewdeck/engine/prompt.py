@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from reviewdeck.engine.engine import Engine
@@ -55,21 +55,29 @@ def prompt_parts(engine: Engine, home: Home, agent: Agent) -> tuple[PromptPart, 
     )
 
 
-def in_prompt(home: Home, agent: Agent) -> tuple[InPrompt, ...]:
-    """What of the home's documents is in the prompt, and of what lies behind its links."""
-    snapshot = home.snapshot()
-    return (
-        *_documents(home, snapshot, agent),
-        *_from_outside(home, agent),
-        *_skills(home, snapshot, agent),
+def in_prompt(home: Home, *agents: Agent) -> tuple[InPrompt, ...]:
+    """What of the home's documents is in the prompt of each, and of what lies behind its links."""
+    snapshot, paths = home.snapshot(), home.documents()
+    return tuple(
+        part
+        for agent in agents
+        for part in (
+            *_documents(home, snapshot, paths, agent),
+            *_from_outside(home, agent),
+            *_skills(home, snapshot, paths, agent),
+        )
     )
 
 
-def _documents(home: Home, snapshot: Snapshot, agent: Agent) -> Iterator[InPrompt]:
+def _documents(
+    home: Home, snapshot: Snapshot, paths: Sequence[str], agent: Agent
+) -> Iterator[InPrompt]:
     elsewhere = {each.path for each in home.outside_texts()}
-    for path in home.documents():
+    for path in paths:
+        if snapshot.loading(path) is not Loading.ALWAYS:
+            continue
         document = snapshot.document(path)
-        if snapshot.loading(path) is not Loading.ALWAYS or document.data is None:
+        if document.data is None:
             continue
         if document.problem is not None:
             if path not in elsewhere:
@@ -89,8 +97,10 @@ def _from_outside(home: Home, agent: Agent) -> Iterator[InPrompt]:
         yield InPrompt(each.path, part.text, "; ".join((where, *part.notes)))
 
 
-def _skills(home: Home, snapshot: Snapshot, agent: Agent) -> Iterator[InPrompt]:
-    heads = {file: part for file, part in (*_own_heads(home, snapshot), *_linked_heads(home))}
+def _skills(
+    home: Home, snapshot: Snapshot, paths: Sequence[str], agent: Agent
+) -> Iterator[InPrompt]:
+    heads = dict((*_own_heads(home, snapshot, paths), *_linked_heads(home)))
     found = sorted(loaded_by(agent, heads), key=lambda file: file.path)
     by_folder = {"/".join(file.folders): heads[file] for file in found}
     listings = ((folder, listing(part.data, folder, agent)) for folder, part in by_folder.items())
@@ -98,8 +108,10 @@ def _skills(home: Home, snapshot: Snapshot, agent: Agent) -> Iterator[InPrompt]:
         yield replace(by_folder[folder], text=f"- {shown.name}: {shown.description}")
 
 
-def _own_heads(home: Home, snapshot: Snapshot) -> Iterator[tuple[SkillFile, InPrompt]]:
-    for path in home.documents():
+def _own_heads(
+    home: Home, snapshot: Snapshot, paths: Sequence[str]
+) -> Iterator[tuple[SkillFile, InPrompt]]:
+    for path in paths:
         if not is_skill_name(path) or (home.kind != "skills" and below_folder(path) == path):
             continue  # The second lies behind a link, and is found there.
         if (data := snapshot.document(path).data) is not None:

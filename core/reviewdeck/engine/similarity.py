@@ -209,6 +209,8 @@ def compare(proposal: Proposal, indexes: Sequence[TextIndex]) -> tuple[Likeness,
     aims = _replaced_by(proposal)
     similar: dict[tuple[str, str], Likeness] = {}
     for own in subjects_of(proposal):
+        if not any(index.may_hold(own.domain) for index in indexes):
+            continue
         postings = [index.look_up(terms_of(own.text)) for index in indexes]
         candidates = [
             candidate
@@ -326,6 +328,10 @@ class TextIndex(Protocol):
 
     def __len__(self) -> int: ...
 
+    def may_hold(self, domain: str) -> bool:
+        """False only where it has no text that one of this domain is compared with."""
+        ...
+
     def look_up(self, terms: Iterable[str]) -> Postings:
         """The texts that have these terms; of one that none has, nothing."""
         ...
@@ -344,6 +350,9 @@ class LiveTexts:
 
     def __len__(self) -> int:
         return len(self._subjects) - len(self._gone)
+
+    def may_hold(self, domain: str) -> bool:
+        return not self._domains.isdisjoint((domain, ANY_DOMAIN))
 
     def without(self, subjects: Iterable[Subject]) -> LiveTexts:
         """The texts but for these; all of them are indexed once."""
@@ -376,6 +385,10 @@ class LiveTexts:
         return {number: self._subjects[number] for number in numbers}
 
     @cached_property
+    def _domains(self) -> frozenset[str]:
+        return frozenset(subject.domain for subject in self._subjects)
+
+    @cached_property
     def _numbers(self) -> Mapping[Subject, Sequence[int]]:
         numbers: defaultdict[Subject, list[int]] = defaultdict(list)
         for number, subject in enumerate(self._subjects):
@@ -406,6 +419,9 @@ class StoredTexts:
     @cached_property
     def _amount(self) -> int:
         return self._ledger.subject_count(self._home)
+
+    def may_hold(self, domain: str) -> bool:
+        return self._amount > 0
 
     def expect(self, proposals: Iterable[Proposal]) -> None:
         """Looks up all terms of these proposals at once. Of those before, the common ones stay."""

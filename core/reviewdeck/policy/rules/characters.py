@@ -17,7 +17,7 @@ from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.folding import CODES, SPLIT, SPREAD, Disguise
 from reviewdeck.policy.rules.quotation import is_quoted
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_blocks, in_pieces
-from reviewdeck.policy.rules.views import View
+from reviewdeck.policy.rules.views import FoldedText, View
 from reviewdeck.policy.rules.vocabulary import vocabulary
 from reviewdeck.text.lazy import regex
 
@@ -330,18 +330,16 @@ _NUMBERS = Disguise(
         r"(?:0x|\\x)?[0-9A-Fa-f]{2}(?!\w)"
         r"|(?:[01]{7,8}[ ,]){3,}[01]{7,8}(?!\w)|(?:\d{2,3}[ ,]{1,2}){11,}\d{2,3}(?!\w)"
     ),
-    regex(r"[ ,:](?:(?:0x|\\x)?[0-9a-f]{2}|\d{3}|[01]{7,8})[ ,:]", re.I),
+    regex(r"[0-9a-f][ ,:](?<=[0-9a-f]{2}.)[ ,:]?(?:0x|\\x)?(?:[0-9a-f]{2}|\d{3}|[01]{7,8})[ ,:]"),
 )
 _MORSE = Disguise(
     regex(r"(?:[.\-–]{1,6}[ /]{1,3}){7,}[.\-–]{1,6}"),
     regex(r"[.\-–][ /]{1,3}[.\-–]"),
-    frozenset(".-–"),
 )
 _BRAILLE = Disguise(regex("(?:[\u2801-\u28ff][\u2800 ]{0,2}){4,}"), regex("[\u2801-\u28ff]"))
 _IN_PIECES = Disguise(
     regex(r"(?<!\w)[^\W_]{1,3}(?:_[^\W_]{1,3}){2,}(?!\w)"),
     regex(r"_[^\W_]{1,3}_"),
-    frozenset("_"),
 )
 _HUMPS = regex(r"[A-Z](?<![A-Za-z].)[a-z]{0,20}(?:[A-Z][a-z]{0,20}){3,40}(?![a-z])")
 _HUMP = regex(r"[A-Z][a-z]+")
@@ -358,7 +356,7 @@ _EVERYDAY = regex(
 
 def _encoded(piece: AddedText) -> Iterator[Hit]:
     text = piece.text
-    for start, end, message in _apart(piece.reading.plain, is_code=piece.is_code):
+    for start, end, message in _apart(piece.reading, is_code=piece.is_code):
         yield Hit(message, piece, *piece.reading.plain.span(start, end))
     for span in piece.reading.disguised:
         message = "Writes digits or signs in the place of letters."
@@ -380,12 +378,15 @@ def _encoded(piece: AddedText) -> Iterator[Hit]:
 
 _OF_PROSE = (SPLIT, _IN_PIECES, SPREAD, _MORSE)
 """Signs between letters that are operators in code."""
+_SHOWN = (CODES, SPLIT, SPREAD)
+"""Disguises of which a text shows whether it may have them."""
 _FEWEST = 4
 """Words of a sentence without spaces."""
 
 
-def _apart(view: View, *, is_code: bool) -> Iterator[tuple[int, int, str]]:
+def _apart(reading: FoldedText, *, is_code: bool) -> Iterator[tuple[int, int, str]]:
     """Letters that are written otherwise, or parted by signs."""
+    view = reading.plain
     for disguise, least, message in (
         (CODES, 2, "Writes letters as codes."),
         (SPLIT, 2, "Has marks inside words."),
@@ -395,7 +396,7 @@ def _apart(view: View, *, is_code: bool) -> Iterator[tuple[int, int, str]]:
         (_MORSE, 1, "Writes letters as signs."),
         (_BRAILLE, 1, "Writes letters in Braille."),
     ):
-        if disguise in _OF_PROSE and is_code:
+        if (is_code and disguise in _OF_PROSE) or (disguise in _SHOWN and not reading.may_hide):
             continue
         matches = view.matches(disguise)
         if disguise is SPLIT:  # snake_case and `code`s are ordinary

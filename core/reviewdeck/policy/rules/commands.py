@@ -401,7 +401,7 @@ def _kept(view: View) -> Iterator[tuple[int, int]]:
     places = [match.span() for match in _START_UP.finditer(view.text) if _starts(view, match)]
     if not places:
         return
-    puts = ">" in view.signs or not view.words.isdisjoint(_PUTTING)
+    puts = ">" in view.text or not view.words.isdisjoint(_PUTTING)
     for match in _PUT_INTO.finditer(view.text) if puts else ():
         if any(_starts(view, one) for one in _START_UP.finditer(match.group())):
             yield match.span()

@@ -23,8 +23,6 @@ class Disguise:
 
     pattern: re.Pattern[str]
     mark: re.Pattern[str]
-    signs: frozenset[str] = frozenset()
-    """Characters of which one is in every match; none where any may be."""
     is_word: bool = False
     """Whether no match has a blank: then it is looked for only in words with its mark."""
 
@@ -63,13 +61,12 @@ DIGIT_INSIDE: Final = Disguise(
         r"(?<![\w.\-/+@#:$])(?=[a-z@$]{0,20}[013457@$])(?=[0-9@$]{0,20}[a-z])[a-z0-9@$!|]{3,30}"
         r"(?![\w@]|\.\w)"
     ),
-    re.compile(r"[a-z@$][013457@$]|[0-9@$][a-z]"),
-    frozenset("013457@$"),
+    re.compile(r"[0-9@$](?:(?<=[a-z@$].)|(?=[a-z@$]))"),
     is_word=True,
 )
 SPREAD: Final = Disguise(
     re.compile(r"[^\W\d_](?<![^\W_].)(?:[ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])){4,}"),
-    re.compile(r"[ .\-*_|/~+\t][^\W\d_][ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])"),
+    re.compile(r"[ .\-*_|/~+\t][^\W\d_](?:[ .\-*_|/~+\t]{1,3}[^\W\d_](?![^\W_])){2}"),
 )
 """A word with its letters apart."""
 SPLIT: Final = Disguise(
@@ -77,8 +74,9 @@ SPLIT: Final = Disguise(
         r"(?:[*_`~\u00b7](?<=[^\W\d_].)[*_`~\u00b7]{0,3}"
         r"|<(?<=[^\W\d_].)[^<>\n]{0,40}>(?:<[^<>\n]{0,40}>)*)(?=[^\W\d_])"
     ),
-    re.compile(r"[^\W\d_][*_`~\u00b7<]"),
-    frozenset("*_`~\u00b7<"),
+    re.compile(
+        r"[*_`~\u00b7<](?:(?<=[^\W\d_][*_`~\u00b7])[*_`~\u00b7]{0,3}[^\W\d_]|(?<=[^\W\d_]<))"
+    ),
 )
 """Marks inside of a word."""
 CODES: Final = Disguise(
@@ -87,9 +85,13 @@ CODES: Final = Disguise(
         re.I,
     ),
     re.compile(r"[\\%&][0-9a-fxu#]", re.I),
-    frozenset("\\%&"),
 )
 """Letters written as codes."""
+MAY_HIDE: Final = re.compile(
+    r"[\\%&0-9@$*_`~\u00b7<](?:(?<=[\\%&])[0-9a-fxu#]|(?<=[0-9@$])(?:(?<=[a-z@$].)|(?=[a-z@$]))"
+    r"|(?<=[^\W\d_][*_`~\u00b7])[*_`~\u00b7]{0,3}[^\W\d_]|(?<=[^\W\d_]<))"
+)
+"""What is in every folded text with letters as codes, or digits or marks inside of a word."""
 
 
 def fold(text: str) -> tuple[str, Offsets | None]:

@@ -21,6 +21,7 @@ from reviewdeck.policy.rules.folding import (
     DIGITS,
     IMITATING,
     IMITATIONS,
+    MAY_HIDE,
     SPLIT,
     SPREAD,
     Disguise,
@@ -45,6 +46,7 @@ _PARTING: Final[Mapping[str, re.Pattern[str]]] = {
 }
 _BETWEEN: Final = re.compile(r"[\W_]")
 _FOREIGN: Final = re.compile(r"([^\x00-\x7f]+)")
+_EMPTY: Final = frozenset({""})
 _ASCII_BETWEEN: Final = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 """The same as a table, which is much faster."""
 _CLAUSE_END: Final = re.compile(
@@ -92,14 +94,8 @@ class View:
         """The matches of a disguise; searched for once."""
         found = self._matches.get(disguise)
         if found is None:
-            is_possible = not disguise.signs or not disguise.signs.isdisjoint(self.signs)
-            found = self._matches[disguise] = disguise.matches(self.text) if is_possible else ()
+            found = self._matches[disguise] = disguise.matches(self.text)
         return found
-
-    @cached_property
-    def signs(self) -> Set[str]:
-        """The different characters."""
-        return frozenset(self.text)
 
     def _parted(self) -> str:
         """The text with a blank in the place of each character between words."""
@@ -111,9 +107,14 @@ class View:
         return "".join(parts)
 
     @cached_property
+    def _parts(self) -> Sequence[str]:
+        """The words in order, and an empty one for each further character between two of them."""
+        return self._parted().split(" ")
+
+    @cached_property
     def words(self) -> Set[str]:
         """The different words."""
-        return frozenset(self._parted().split())
+        return frozenset(self._parts) - _EMPTY
 
     @cached_property
     def _found(self) -> Possible:
@@ -150,14 +151,13 @@ class View:
 
     @cached_property
     def _in_order(self) -> Sequence[str]:
-        return self._parted().split()
+        return list(filter(None, self._parts))
 
     @cached_property
     def _starts(self) -> Sequence[int]:
         """Where each word begins."""
-        parts = self._parted().split(" ")
-        behind = map(add, accumulate(map(len, parts), initial=0), count())
-        return list(compress(behind, parts))
+        behind = map(add, accumulate(map(len, self._parts), initial=0), count())
+        return list(compress(behind, self._parts))
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[int]]:
@@ -277,8 +277,18 @@ class FoldedText:
         """Lower case, compatible forms, no accents, nothing invisible."""
 
     @cached_property
+    def may_hide(self) -> bool:
+        """Whether words may be disguised in it."""
+        text = self.plain.text
+        if MAY_HIDE.search(text) or (not self._is_code and SPREAD.mark.search(text)):
+            return True
+        return not text.isascii() and IMITATING.search(text) is not None
+
+    @cached_property
     def disguised(self) -> Sequence[tuple[int, int]]:
         """Words with digits or signs in the place of letters, in the plain view."""
+        if not self.may_hide:
+            return ()
         matches = self.plain.matches(DIGIT_INSIDE)
         meant = {word: word.translate(DIGITS) for word in {match.group() for match in matches}}
         hidden = {word for word, other in meant.items() if vocabulary().is_whole(other)}
@@ -287,6 +297,8 @@ class FoldedText:
     @cached_property
     def views(self) -> tuple[View, ...]:
         """The plain one; with its letters restored; with its words put together again."""
+        if not self.may_hide:
+            return (self.plain,)
         views = [self.plain]
         view = _replaced(self.plain, CODES, decoded)
         if not view.text.isascii() and IMITATING.search(view.text):

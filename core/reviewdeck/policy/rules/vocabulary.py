@@ -117,12 +117,14 @@ class Vocabulary:
         self._begun: dict[str, Begun] = {}
         """What begins with the words that were met, and with which something does."""
         self._met: set[str] = set()
+        self._beginning: set[str] = set()
         for words, terms in read["words"].items():
             self._add(words, fold(terms)[0].split())
         sizes = {self._bits[name]: len(terms) for name, terms in read["words"].items()}
         self._by_rarest: dict[int, list[tuple[int, Listed]]] = {}
         """The phrases with their numbers, each by the words of it that are the fewest."""
-        for number, one in enumerate(self._listed(read)):
+        self.phrases = tuple(self._listed(read))
+        for number, one in enumerate(self.phrases):
             rarest = min(_single(one.needs), key=lambda bit: sizes.get(bit, 0))
             self._by_rarest.setdefault(rarest, []).append((number, one))
         self._rarest = sum(self._by_rarest)
@@ -152,21 +154,27 @@ class Vocabulary:
                     near = Near(group["says"], **{**one, "words": tuple(one["words"].split())})
                     yield Listed(self.bits(*near.words), rule, near, is_memory_only)
                 for one in group.get("follows", ()):
-                    yield self._follows(rule, group["says"], one["on"], one["then"], is_memory_only)
+                    yield self._follows(rule, group["says"], is_memory_only, **one)
         called = {
             on: rf" (?:-\S+ |--user )?(?:{one})(?![\w-])" for on, one in read["subcommands"].items()
         }
+        says = read["phrases"]["call"][0]["says"]
         for on, then in (*called.items(), *read["calls"].items()):
-            yield self._follows("call", read["phrases"]["call"][0]["says"], on, then, False)
+            yield self._follows("call", says, False, on=on, then=then)
 
-    def _follows(self, rule: str, says: str, on: str, then: str, is_memory_only: bool) -> Listed:
+    def _follows(self, rule: str, says: str, is_memory_only: bool, /, **one: str) -> Listed:
+        """A phrase of these words, and those of which one is in whatever follows them."""
+        on, then = one["on"], one["then"]
         for name, part in self._parts.items():
             then = then.replace(f"<<{name}>>", part)
-        bit = self._bits[f"{rule}: {on} {then}"] = 1 << len(self._bits)
-        words = frozenset(on.split())
-        for word in words:
-            self._triggers[word] = self._triggers.get(word, 0) | bit
-        return Listed(bit, rule, Follows(says, words, then.replace(" ", r"\s+")), is_memory_only)
+        needs = 0
+        for key in ("on", "with") if "with" in one else ("on",):
+            bit = self._bits[f"{rule}: {key} {on} {then}"] = 1 << len(self._bits)
+            for word in one[key].split():
+                self._triggers[word] = self._triggers.get(word, 0) | bit
+            needs |= bit
+        follows = Follows(says, frozenset(on.split()), then.replace(" ", r"\s+"))
+        return Listed(needs, rule, follows, is_memory_only)
 
     @lru_cache(maxsize=256)  # noqa: B019 - there is one vocabulary
     def bits(self, *classes: str) -> int:
@@ -181,11 +189,13 @@ class Vocabulary:
         """What a text with these words may have of all that is looked for."""
         if len(self._met) > _MET:
             self._met.clear()
+            self._beginning.clear()
             self._begun.clear()
-        for word in words - self._met:
-            self._met.add(word)
-            self.begun_by(word)
-        begin = words & self._begun.keys()
+        if not words <= self._met:
+            for word in words - self._met:
+                self.begun_by(word)
+            self._met |= words
+        begin = words & self._beginning
         bits = 0
         for word in begin:
             begun = self._begun[word]
@@ -212,6 +222,7 @@ class Vocabulary:
             if not (bits or terms):
                 return _NOTHING
             begun = self._begun[word] = Begun(bits, going_on, terms)
+            self._beginning.add(word)
         return begun
 
     def is_whole(self, word: str) -> bool:
