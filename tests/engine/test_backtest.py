@@ -7,10 +7,12 @@ from dataclasses import replace
 from tests.policy.kit import MEMORY, case
 
 from reviewdeck.engine.backtest import Outcome, Recorded, replay_all
-from reviewdeck.model import Hearing, MemoryAdd, OriginClass
+from reviewdeck.model import Hearing, MemoryAdd, OriginClass, Utterance
 from reviewdeck.policy.gate import Case, judge
 from reviewdeck.policy.own_rules import OwnRule, Pattern, RuleEffect, RuleScope
 from reviewdeck.policy.settings import AutomaticUpTo, PolicySettings, Unrecorded
+
+HIVES = "My dad keeps four hives, he has tools."
 
 
 def recorded(known: Case, outcome: Outcome = Outcome.TAKEN) -> Recorded:
@@ -41,14 +43,36 @@ def test_a_rule_of_ones_own_is_tried() -> None:
     assert difference.because == ("plain",)
 
 
+def in_own_words(words: str, *typed: str) -> Case:
+    """An addition in place of which the user's own words were written."""
+    known = case(MemoryAdd(MEMORY, "User's father keeps four hives."))
+    utterances = tuple(Utterance("s1", "user", text, is_typed=True) for text in typed)
+    origin = replace(known.origin, utterances=utterances)
+    return replace(known, origin=origin, heard=(Hearing(own=words),))
+
+
 def test_a_rule_of_ones_own_is_tried_on_what_would_be_written_instead() -> None:
     rule = OwnRule("no-hives", RuleEffect.HOLD, "No tools.", RuleScope(pattern=Pattern("tools")))
-    heard = (Hearing(own="My dad keeps four hives, he has tools."),)
-    entry = MemoryAdd(MEMORY, "User's father keeps four hives.")
-    known = replace(case(entry), heard=heard)
+    known = in_own_words(HIVES, HIVES)
     assert replay_all([recorded(known)]).automatic == 1
     (difference,) = replay_all([recorded(known)], PolicySettings(rules=(rule,))).differences
     assert difference.because == ("origin",)
+
+
+def test_the_users_own_words_are_judged_again_and_not_as_they_were_stored() -> None:
+    ordered = "My dad keeps four hives, he pays my invoices."
+    for words, typed in (
+        (HIVES, ()),
+        (HIVES, (HIVES, "No, he has no tools.")),
+        (ordered, (ordered,)),
+    ):
+        stored = Recorded(
+            in_own_words(words).staged.proposal,
+            Outcome.AUTOMATIC,
+            replace(judge(in_own_words(words, *typed)), own=(words,)),
+            (Hearing(own=words),),
+        )
+        assert replay_all([stored]).automatic == 0
 
 
 def test_no_setting_changes_what_the_other_checks_said() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -66,15 +67,25 @@ def goes_in(pair: Pair, folder: Path, kind: OriginClass) -> bool:
 
 
 def is_typed(text: str, pair: Pair) -> bool:
-    """Whether a text is made of sentences that were typed, byte for byte."""
-    typed = [part for message in pair.messages for part, _ in read_sentences(message)]
+    """Whether a text is made of sentences that were typed, byte for byte, or of clauses of them.
+
+    A clause that does not end its sentence ends with a full stop of ours.
+    """
+    typed = [f" {part}" for message in pair.messages for part, _ in read_sentences(message)]
     rest = text
     while rest:
-        begins = [part for part in typed if rest.startswith(part)]
-        if not begins:
+        ends = [at for at in range(1, len(rest) + 1) if rest[at : at + 1] in ("", " ")]
+        heads = [rest[:at] for at in reversed(ends)]
+        head = next((each for each in heads if _stands_in(f" {each}", typed)), "")
+        if not head:
             return False
-        rest = rest.removeprefix(max(begins, key=len)).removeprefix(" ")
+        rest = rest.removeprefix(head).removeprefix(" ")
     return True
+
+
+def _stands_in(part: str, typed: list[str]) -> bool:
+    clause = re.compile(rf"{re.escape(part.removesuffix('.'))}(?![\w'-])")
+    return any(clause.search(each) for each in typed)
 
 
 def written(pair: Pair, folder: Path, kind: OriginClass) -> str:

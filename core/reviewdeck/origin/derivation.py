@@ -33,9 +33,10 @@ EDGE: Final = _words(
 )
 """Words of politeness, which a sentence may lose at its ends."""
 _REMEMBER: Final = _words("remember note know fyi merk dir")
-_INNER: Final = _words("also really please btw too auch übrigens bitte mal ja a an the")
+_INNER: Final = _words("also really please btw too auch übrigens bitte ja a an the")
 """Words that a sentence without limits may lose anywhere."""
 _ARTICLES: Final = _words("a an the")
+_AFTER_AN: Final = re.compile(r"(?!ein|ih|uns|all|ander)[aeiouh\d]")
 _THE: Final = _words("the der die das den dem")
 _OURS: Final = frozenset({MINE, *_words("our unser unsere unseren unserem unserer")})
 _WHERE: Final = _words("in on at")
@@ -53,6 +54,10 @@ _CLAUSE_MARKS: Final = _words("; –")
 _JOINTS: Final = _words("; and und –")
 _REASONS: Final = _words("because weil")
 _CONSEQUENCES: Final = _words("so")
+_ASKS: Final = _words("please bitte")
+_EVERY_TIME: Final = _words("always immer")
+_ANSWERS: Final = _words("answer reply respond explain antworte erkläre erklär")
+"""What is asked of the agent behind a statement, and leaves that as it is."""
 _HARD: Final = (CONDITIONAL, MODAL, ATTRIBUTED)
 """What binds the clauses beside it as well."""
 
@@ -205,6 +210,9 @@ def _may_lose(rest: Sequence[Word]) -> bool:
     at = 1 if texts[0] == "," else 0
     if texts[at] in _REASONS or (at and texts[at] in _CONSEQUENCES):
         return len(texts) > at + 2
+    if at and texts[at] in _ASKS:
+        asked = next((text for text in texts[at + 1 :] if text not in _EVERY_TIME), "")
+        return asked in _ANSWERS and BACKWARD.isdisjoint(texts)
     if at and texts[at : at + 2] == ["in", "case"] and texts[at + 2 : at + 3] != ["of"]:
         return len(texts) > at + 3
     if texts[0] not in _JOINTS and not at:
@@ -262,6 +270,9 @@ def _may_drop(
         return (may_change and bool(beside & (_INNER | EDGE))) or (is_day and is_on)
     if not may_change:
         return False
+    following = [near.text for near in typed[place + 1 : place + 2]]
+    if word == "an" and (not following or not _AFTER_AN.match(following[0])):
+        return False  # a German preposition
     if word in _ARTICLES and not place:
         return True
     if not at:

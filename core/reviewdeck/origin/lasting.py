@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from reviewdeck.origin.inflection import content, is_light
-from reviewdeck.origin.phrases import any_of
+from reviewdeck.origin.phrases import STANDING, any_of
 from reviewdeck.origin.wording import ME, typed_words
 from reviewdeck.policy.statement import tells_what_lasts
 
@@ -87,6 +87,13 @@ _ONCE: Final = re.compile(
     re.IGNORECASE,
 )
 """What was done to a thing once."""
+_THING_PLEASE: Final = re.compile(
+    r"(?:\A|[,;]\s+)(?!(?:a|an|one|two|three|some|the|this|that|my|your|more|another|all)\b)"
+    r"(?:no\s+(?:[\w-]+\s+)?[\w-]+s|(?:[\w-]+\s+){0,2}[\w-]+s\s+(?:in|with|without|as|on|at)\s+[\w-]+"
+    r"(?:\s+[\w-]+)?),?\s+please(?=\s*[,.;!]|\s*\Z)",
+    re.IGNORECASE,
+)
+"""Things as they are wished: "weights in grams please"."""
 _CHOICES: Final = any_of(
     """
     both (?:are|is|work)\\w* | neither | none of | all (?:two|three|of) | former | latter
@@ -100,6 +107,12 @@ _CHOICES: Final = any_of(
     """.replace("\n    |", "|")
 )
 """Words that choose among what was named before."""
+_PLACED_WORDS: Final = (
+    "first second third last other left right upper lower middle next new old same"
+)
+_PLACED: Final = frozenset(_PLACED_WORDS.split())
+_IS_SOMEBODY: Final = re.compile(r"\s+(?:is|are)\s+(?:my|our)(?:\s+[a-z]+){1,4}\s+[A-Z]\w+")
+"""What says who it is: "the coeliac one is my sister Marit"."""
 _PRONOUNS: Final = any_of(
     r"""
     it | its | he | him | she | they | them | theirs | this | these | those | there | here | same
@@ -110,10 +123,11 @@ _PRONOUNS: Final = any_of(
 """Words that point to what was said before, which a sentence alone has to have itself."""
 _LEADS: Final = any_of(
     r"""
-    it | he | him | she | they | them | theirs | same | it's | (?:there|that|this|these|those)'s
+    it | its | he | him | his | she | her | they | them | their | theirs | same | it's
+    (?:there|that|this|these|those)'s
     (?:this|these|those|that)(?=\s+(?:is|are|was|were|has|have|does|do|can|will|works?)\b|\s*[,.;!])
     there(?!'s|\s+(?:is|are|was|were|has|have|will|can|must)\b) | here
-    er | ihn | ihm | ihnen | dort | davon | damit | daran | dabei | dafür
+    er | ihn | ihm | ihnen | sein | seine | dort | davon | damit | daran | dabei | dafür
     (?:das|dies|es)(?=\s+(?:ist|sind|war|hat|wird|läuft|liegt|steht|heißt)\b)
     """
 )
@@ -143,9 +157,14 @@ def was_done_once(sentence: str) -> bool:
     return _ONCE.search(sentence) is not None
 
 
+def is_standing_wish(sentence: str) -> bool:
+    """Whether a sentence wishes what holds every time, or says how things are to be."""
+    return STANDING.search(sentence) is not None or _THING_PLEASE.search(sentence) is not None
+
+
 def points_back(sentence: str) -> bool:
     """Whether a word points to something that the sentence does not name before it."""
-    return chooses(sentence) or _is_unnamed(_PRONOUNS, sentence)
+    return leans_on_another(sentence) or _is_unnamed(_PRONOUNS, sentence)
 
 
 def chooses(sentence: str) -> bool:
@@ -167,6 +186,9 @@ def _is_unnamed(words: re.Pattern[str], sentence: str) -> bool:
         if match.group().casefold().endswith(("one", "ones")):
             named = [word for word in before if content(word) and not is_light(word)]
             least = 2 if _SELF & set(before[:2]) else 1
+            is_placed = _PLACED & set(match.group().casefold().split())
+            if not is_placed and _IS_SOMEBODY.match(text, match.end()):
+                continue
         else:
             joint = max((at for at, word in enumerate(before) if word in _JOINTS), default=0)
             named = [word for word in before[:joint] if content(word)]

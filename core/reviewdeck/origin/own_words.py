@@ -13,16 +13,21 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from reviewdeck.origin.derivation import EDGE
+from reviewdeck.origin.derivation import EDGE, derives
 from reviewdeck.origin.inflection import clauses_about, content, is_light, shares
-from reviewdeck.origin.lasting import is_of_a_season, is_passing, points_back, was_done_once
+from reviewdeck.origin.lasting import (
+    is_of_a_season,
+    is_passing,
+    is_standing_wish,
+    points_back,
+    was_done_once,
+)
 from reviewdeck.origin.phrases import (
     ATTRIBUTED,
     CONDITIONAL,
     IRONIC,
     MODAL,
     NEGATIVE,
-    STANDING,
     any_of,
 )
 from reviewdeck.origin.typed import Sentence
@@ -40,6 +45,10 @@ LONGEST: Final = 300
 _TIMES: Final = 3
 """They are at most so many times as long as the entry, or as one of so many characters."""
 _SHORT: Final = 40
+_CUT: Final = re.compile(r"\s*[,;–]\s+(?:(?:and|und|but|aber|so)\s+)?|\s+(?:and|und)\s+")
+"""Where one clause ends and the next begins."""
+_MOST_CUTS: Final = 6
+"""A sentence with more of them is kept as a whole."""
 _NAME: Final = 3
 """Words that name what the next sentence tells of."""
 _WE: Final = _words("we wir")
@@ -65,7 +74,10 @@ _NORMS: Final = any_of(
 )
 """What ought to be or once was: a sentence that says so says it also when it is kept."""
 _ONCE: Final = any_of(
-    "used to | nearly | almost | meant to | wanted | as a child | früher | damals | fast"
+    """
+    was | were | used to | nearly | almost | meant to | wanted | as a child
+    war | waren | früher | damals | fast
+    """
 )
 _DOUBTED: Final = any_of(
     """
@@ -94,7 +106,9 @@ _UNITS: Final = _words(
     " litre litres liter liters gallon gallons pint pints cup cups ounce ounces oz pound pounds"
     " foot feet inch inches yard yards metre metres meter meters kilometre kilometres kilometer"
     " kilometers gram grams kilo kilos kilogram kilograms ton tons watt watts kw volt volts"
-    " francs day week month year hour minute second"
+    " francs day week month year hour minute second ft yd qt pt gal mph kmh knots hz khz mhz ghz ms"
+    " kwh mah ppm bar psi pounds dollar franc yen yuan sek chf gbp stunde tag woche monat jahr"
+    " zentimeter millimeter kilo liter milliliter gramm prozent grad"
 )
 _TO: Final = {"than": "to", "over": "to"}
 """The words of a comparison in one form."""
@@ -130,21 +144,50 @@ def own_words(entry: str, near: Sentence, spoken: Sequence[Sentence]) -> str:
     if len(chosen) == 1 and (_other_number(told, typed) or _other_name(told, typed)):
         chosen += _for_the_rest(entry, near, spoken)
         chosen.sort(key=lambda each: (each.message, each.at))
-    text = " ".join(each.text for each in chosen)
-    if len(text) > most or _contradicts(entry, text):
-        return ""
     first, last = chosen[0], chosen[-1]
     in_a_row = first.message == last.message and last.at - len(chosen) + 1 == first.at
-    kept = (
-        not each.objection
-        and _may_be_kept(
-            each.text,
+    kept = [
+        _kept_part(
+            each,
+            entry,
             leads=in_a_row and each is not last,
             is_led=in_a_row and each is not first,
         )
         for each in chosen
-    )
-    return text if all(kept) else ""
+    ]
+    text = " ".join(kept)
+    return text if all(kept) and len(text) <= most and not _contradicts(entry, text) else ""
+
+
+def _kept_part(sentence: Sentence, entry: str, *, leads: bool, is_led: bool) -> str:
+    """The shortest clause of a sentence that has all the words of an entry that it has.
+
+    It stands alone by the steps of a derivation, and may be the whole; empty where none is kept.
+    """
+    text = sentence.text
+    if sentence.objection:
+        return ""
+    words = [word for word in content(entry) if shares(word, content(text))]
+    for part in [] if leads else _clauses(text):
+        others = content(part)
+        if (
+            all(shares(word, others) for word in words)
+            and derives(part, text)
+            and _may_be_kept(part, leads=leads, is_led=is_led)
+        ):
+            return part if text.endswith(part) else f"{part}."
+    return text if _may_be_kept(text, leads=leads, is_led=is_led) else ""
+
+
+def _clauses(sentence: str) -> list[str]:
+    """The stretches of a sentence between two places where clauses meet, the shortest first."""
+    cuts = [*_CUT.finditer(sentence)]
+    if len(cuts) > _MOST_CUTS:
+        return []
+    begins = [0, *(cut.end() for cut in cuts)]
+    ends = [*(cut.start() for cut in cuts), len(sentence)]
+    stretches = {sentence[begin:end] for begin in begins for end in ends if begin < end}
+    return sorted(stretches - {sentence}, key=lambda stretch: (len(stretch), stretch))
 
 
 def _leads(first: Sentence, second: Sentence, entry: str) -> bool:
@@ -172,7 +215,8 @@ def _may_be_kept(sentence: str, *, leads: bool, is_led: bool) -> bool:
 
     One that leads to the next may be a few words that name something, to which that one may point.
     """
-    is_name = leads and len(typed_words(sentence)) <= _NAME
+    words = typed_words(sentence)
+    is_name = leads and (len(words) <= _NAME or words[0].text in _OURS | {MINE})
     if language_of(sentence, least=1) is None and not is_name:
         return False
     if any(each.search(sentence) for each in _OTHERWISE) or _is_hedged(sentence):
@@ -181,11 +225,10 @@ def _may_be_kept(sentence: str, *, leads: bool, is_led: bool) -> bool:
         return False
     if not is_led and points_back(sentence):
         return False
-    if STANDING.search(sentence):
+    if is_standing_wish(sentence):
         return True
     if _YOU.search(sentence) or orders(sentence):
         return False
-    words = typed_words(sentence)
     start = next((at for at, word in enumerate(words) if word.text not in EDGE | {","}), len(words))
     return is_name or _is_stated(words[start:], sentence)
 
@@ -211,6 +254,8 @@ def _contradicts(entry: str, sentence: str) -> bool:
     told, typed = entry_words(entry), typed_words(sentence)
     if _other_number(told, typed) or _other_name(told, typed) or _is_turned_round(told, typed):
         return True
+    if _other_unit(told, typed):
+        return True
     if {*_COMPARATORS.findall(entry)} - {*_COMPARATORS.findall(sentence)}:
         return True
     shared = [word for word in content(entry) if shares(word, content(sentence))]
@@ -219,7 +264,7 @@ def _contradicts(entry: str, sentence: str) -> bool:
         return True
     if any(each.search(about) and not each.search(entry) for each in (CONDITIONAL, _ONCE)):
         return True
-    return _is_of_another(told, typed, entry, sentence)
+    return _is_of_another(told, typed, entry, sentence) or _is_recombined(entry, sentence)
 
 
 def _is_negative(text: str) -> bool:
@@ -238,6 +283,14 @@ def _other_number(told: tuple[Word, ...], typed: tuple[Word, ...]) -> str:
         if unit in _UNITS and unit not in words:
             return f"{number} {unit}"
     return ""
+
+
+def _other_unit(told: tuple[Word, ...], typed: tuple[Word, ...]) -> bool:
+    """Whether an entry tells by one unit what was typed by another: "per hour", "per minute"."""
+    one, two = ([word.text for word in words if word.text in _UNITS] for words in (told, typed))
+    return any(not shares(unit, two) for unit in one if unit != "am") and any(
+        not shares(unit, one) for unit in two if unit != "am"
+    )
 
 
 def _numbers(words: tuple[Word, ...]) -> list[tuple[str, str]]:
@@ -302,8 +355,31 @@ def _is_of_another(
     texts = {word.text for word in typed}
     is_of_me = bool(texts & ({ME} | _WE))
     first = told[0].text if told else ""
+    if first == MINE and told[1:] and not texts & _WE and not _is_named(told[1:], sentence):
+        return True
     if first == ME:
-        return not is_of_me and not (STANDING.search(sentence) and _WISHES.search(entry))
+        return not is_of_me and not (is_standing_wish(sentence) and _WISHES.search(entry))
     if any(word.text == MINE for word in told) and not is_of_me and not texts & ({MINE} | _OURS):
         return any(text in _OTHERS or _OWNER.fullmatch(text) for text in texts)
     return False
+
+
+def _is_named(words: Sequence[Word], sentence: str) -> bool:
+    """Whether a sentence has the noun, or the name behind it, with which these words begin."""
+    names = [word.raw for word in words[1:3] if word.raw[:1].isupper()]
+    return any(
+        not content(name) or any(shares(part, content(sentence)) for part in content(name))
+        for name in (words[0].raw, *names)
+    )
+
+
+def _is_recombined(entry: str, sentence: str) -> bool:
+    """Whether one clause of an entry has words of two clauses of which each stands alone."""
+    if _CUT.search(entry.rstrip(".")):
+        return False
+    clauses = [content(part) for part in _clauses(sentence) if derives(part, sentence)]
+    told = {word for word in content(entry) if shares(word, content(sentence))}
+    parts = [{word for word in told if shares(word, clause)} for clause in clauses]
+    return told not in parts and any(
+        one - other and other - one for one in parts for other in parts
+    )

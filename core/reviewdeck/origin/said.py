@@ -18,6 +18,7 @@ from reviewdeck.origin.derivation import BACKWARD, derives, is_limited
 from reviewdeck.origin.inflection import bases, content, shares
 from reviewdeck.origin.lasting import is_passing, leans_on_another
 from reviewdeck.origin.own_words import own_words
+from reviewdeck.origin.phrases import IRONIC
 from reviewdeck.origin.skill_request import FORMS, hear_request
 from reviewdeck.origin.typed import Sentence, read_sentences, sentences_of
 from reviewdeck.origin.wording import entry_words
@@ -92,8 +93,11 @@ def _said(text: str, spoken: Sequence[Sentence]) -> tuple[str, str]:
             return "", objection
         if not found and leans_on_another(part):
             return "", "It points to something that it does not name."
-        if passing := next((each for each in sentences if is_passing(each.text)), None):
-            return "", f"It tells of a moment, which passes: “{passing.text}”"
+        for sentence in sentences:
+            if is_passing(sentence.text):
+                return "", f"It tells of a moment, which passes: “{sentence.text}”"
+            if IRONIC.search(sentence.text):
+                return "", f"It may be meant the other way round: “{sentence.text}”"
         found += sentences
     return " ".join(dict.fromkeys(sentence.text for sentence in found)), ""
 

@@ -42,7 +42,8 @@ from reviewdeck.model import (
     StagedProposal,
     Verdict,
 )
-from reviewdeck.origin.phrases import STANDING
+from reviewdeck.origin.lasting import is_standing_wish
+from reviewdeck.origin.said import hearings
 from reviewdeck.policy.additions import (
     DEAD,
     Addition,
@@ -55,6 +56,7 @@ from reviewdeck.policy.plain import (
     NOTHING_KNOWN,
     RULES,
     KnownToHome,
+    RuleFindings,
     SkillFolder,
     check_plain,
 )
@@ -122,23 +124,23 @@ def judge(case: Case, settings: PolicySettings = DEFAULT) -> Judgement:
     origin = _only_answered(case, _origin(case.staged.proposal, case.origin, case.heard, settings))
     said = next((heard.said for heard in case.heard if heard.said), "")
     closest = next((heard.closest for heard in case.heard if not heard.said), "")
-    own = _own_words(case)
+    own = _own_words(case.staged.proposal, case.heard)
     return _judgement(case, (plain, origin, _new(case)), said, closest, own, refuses=refuses)
 
 
-def _own_words(case: Case) -> tuple[str, ...]:
+def _own_words(proposal: Proposal, heard: Sequence[Hearing]) -> tuple[str, ...]:
     """What is written in the user's own words; empty where that is what is proposed, or nothing.
 
     A change outside review is live already, in the agent's words, and what does more than add
     never goes in by itself.
     """
-    heard, proposal = case.heard, case.staged.proposal
     is_addition = intended_addition(proposal.edits) is not None
     if proposal.outside or not is_addition or not any(each.own for each in heard):
         return ()
     if not all(each.said or each.own for each in heard):
         return ()
-    return tuple(each.own or text for each, text in zip(heard, case.texts, strict=True))
+    texts = added_texts(proposal.edits)
+    return tuple(each.own or text for each, text in zip(heard, texts, strict=True))
 
 
 def in_own_words(proposed: Judgement, own: Judgement) -> Judgement:
@@ -207,7 +209,8 @@ def replay_checks(
 ) -> tuple[Check, ...]:
     """The answers of a stored judgement under other settings.
 
-    Plain and origin depend on settings and are asked again; the other answers stand.
+    Plain and origin depend on settings and are asked again; the other answers stand. So are both
+    about the user's own words, in a home of which nothing is known.
     """
     if judgement.origin is None or len(judgement.checks) != len(CheckName):
         return judgement.checks
@@ -218,11 +221,16 @@ def replay_checks(
     by_name[CheckName.PLAIN] = _answer(
         CheckName.PLAIN, _PLAIN, [*built_in, *_own_findings(proposal, settings)]
     )
-    in_own_words = _own_findings(proposal.saying(judgement.own), settings)
-    if not _answer(CheckName.PLAIN, "", in_own_words).ok or any(
-        finding.code == _OWN_WORDS for finding in by_name[CheckName.ORIGIN].findings
-    ):
-        heard = tuple(replace(each, own="") for each in heard)
+    if own := _own_words(proposal, heard):
+        written = proposal.saying(own)
+        heard_again = hearings(written.edits, judgement.origin.typed)
+        rules = [
+            *_built_in_findings(written, heard_again, check_plain(written.edits)),
+            *_own_findings(written, settings),
+        ]
+        is_said = all(each.said for each in heard_again)
+        if not is_said or not _answer(CheckName.PLAIN, "", rules).ok:
+            heard = tuple(replace(each, own="") for each in heard)
     by_name[CheckName.ORIGIN] = _origin(proposal, judgement.origin, heard, settings)
     return tuple(by_name[name] for name in CheckName)
 
@@ -304,10 +312,7 @@ def _plain(case: Case, settings: PolicySettings) -> tuple[Check, bool]:
     spoke = check_plain(proposal.edits, case.known, case.folder)
     own = tuple(own_findings(proposal, settings.rules))
     refuses = any(match.refuses for match in spoke) or any(rule.effect.refuses for rule, _ in own)
-    results = [finding for match in spoke for finding in match.findings]
-    if _is_typed_wish(case):
-        polite = [each for each in results if each.code == _ADDRESSED and each.quote in _POLITE]
-        results = [each for each in results if len(polite) > 1 or each not in polite]
+    results = _built_in_findings(proposal, case.heard, spoke)
     results += [finding for _, findings in own for finding in findings]
     return _answer(CheckName.PLAIN, _PLAIN, results), refuses
 
@@ -318,15 +323,22 @@ def _own_findings(proposal: Proposal, settings: PolicySettings) -> list[Finding]
     return [finding for _, findings in found for finding in findings]
 
 
-def _is_typed_wish(case: Case) -> bool:
-    """Whether it adds, letter for letter, a wish that stands, which the user typed.
+def _built_in_findings(
+    proposal: Proposal, heard: Sequence[Hearing], spoke: Iterable[RuleFindings]
+) -> list[Finding]:
+    """What the built-in rules find; a wish as the user typed it may say "please" once.
 
-    Its "please" was said to the agent by the user: it is not an author's of some text.
+    That was said to the agent by the user: it is not an author's of some text.
     """
-    return bool(case.heard) and all(
-        heard.said == text and STANDING.search(text)
-        for heard, text in zip(case.heard, case.texts, strict=True)
-    )
+    results = [finding for match in spoke for finding in match.findings]
+    texts = added_texts(proposal.edits)
+    if heard and all(
+        text.rstrip(".") in each.said and is_standing_wish(text)
+        for each, text in zip(heard, texts, strict=True)
+    ):
+        polite = [each for each in results if each.code == _ADDRESSED and each.quote in _POLITE]
+        return [each for each in results if len(polite) > 1 or each not in polite]
+    return results
 
 
 def _origin(

@@ -44,6 +44,12 @@ _NEGATION_WORDS: Final = (
 )
 _NEGATIONS: Final = frozenset(_NEGATION_WORDS.split())
 
+_USERS_WORDS: Final = (
+    "user's nutzers nutzerin benutzers my our mein meine meinen meiner meinem unser unsere"
+)
+_USERS: Final = frozenset(_USERS_WORDS.split())
+"""Words for what is the user's, which nearly every entry has: two texts share nothing by them."""
+
 
 class MatchKind(StrEnum):
     """How two texts are related. Unrelated ones are not reported."""
@@ -208,7 +214,8 @@ def shared_words(a: str, b: str) -> tuple[str, ...]:
     Everyday words such as "before" are among them only where there are no others.
     """
     subject = _read(b).subject
-    shared = {base: form for base, form in _read(a).forms.items() if base in subject}
+    forms = _read(a).forms.items()
+    shared = {base: form for base, form in forms if base in subject and form not in _USERS}
     told = tuple(form for base, form in shared.items() if telling({base: form}))
     return told or tuple(shared.values())
 
