@@ -137,7 +137,7 @@ def test_the_own_variable_of_a_company_is_for_its_own_address(
         asked.append(runtime.api_key)
         raise BadInput("Nobody is asked.")
 
-    monkeypatch.setattr("reviewdeck.cli.commands.review.open_model", opened)
+    monkeypatch.setattr("reviewdeck.cli.chosen_model.open_model", opened)
     for where in ("https://proxy.example/v1", "https://eu.api.openai.com/v1"):
         program("review", str(file), "--base-url", where)
     named = ("--base-url", "https://proxy.example/v1", "--key-variable", "OPENAI_API_KEY")

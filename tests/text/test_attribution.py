@@ -30,6 +30,11 @@ def test_a_reworded_sentence_finds_the_entry_by_its_names_and_numbers() -> None:
 def test_inflection_and_synonyms_make_no_difference() -> None:
     (found,) = attribute("Here is the brief answer; ask for the detail.", MEMORY)
     assert found.index == 3 and set(found.words) == {"brief", "answer", "detail"}
+    assert dict(zip(found.words, found.own_words, strict=True)) == {
+        "brief": "short",
+        "answer": "answers",
+        "detail": "details",
+    }
 
 
 def test_an_entry_that_was_quoted_comes_first_and_is_called_verbatim() -> None:

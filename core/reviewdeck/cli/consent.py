@@ -34,17 +34,19 @@ def check_caller(settings: Settings, options: Options, *, yes: bool, dry_run: bo
         raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes or --dry-run.")
 
 
-def is_confirmed(*, yes: bool, question: str = "Do this? [y/N] ") -> bool:
+def is_confirmed(
+    *, yes: bool, question: str = "Do this? [y/N] ", otherwise: str = "Nothing was changed."
+) -> bool:
     """Whether the operator says yes. Raises NotPermitted where nobody can be asked."""
     if yes:
         return True
     try:
         answer = ask(question)
     except NotPermitted as error:
-        raise NotPermitted(error.message, hint="Nothing was changed. --yes does not ask.") from None
+        raise NotPermitted(error.message, hint=f"{otherwise} --yes does not ask.") from None
     if answer.strip().lower() in {"y", "yes"}:
         return True
-    say("Nothing was changed.")
+    say(otherwise)
     return False
 
 

@@ -24,6 +24,7 @@ EXIT_CODES: Final[Mapping[str, str]] = {
     "service status": "0 it runs, 1 it does not, 2 invalid command line",
     "policy check": "0 valid, 1 an error in the file, 2 invalid command line",
     "review": f"{USUAL_CODES}, 5 try again later, 6 it ended early",
+    "why": f"{USUAL_CODES}; of a replay: 5 try again later, 6 it ended early",
     "skills check": "0 nothing of high severity, 1 something, 2 invalid command line",
     "log": f"{USUAL_CODES}, 4 --verify: only documents changed without review",
     "skills verify": "0 as approved, 1 failed, 2 invalid command line, 3 something differs,"
@@ -65,7 +66,10 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "log": ("log", "log --verify"),
     "history": ("history memory",),
     "blame": ("blame memory",),
-    "why": ("why 'Staging is on stg-2.'",),
+    "why": (
+        "why 'Staging is on stg-2.'",
+        "why 'Staging is on stg-2.' --replay session.json",
+    ),
     "pause": ("pause",),
     "resume": ("resume",),
     "init": ("init",),

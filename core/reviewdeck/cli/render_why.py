@@ -12,8 +12,8 @@ from reviewdeck.cli.options import Options
 from reviewdeck.cli.render_learnt import credit_words
 from reviewdeck.engine.why import Source
 from reviewdeck.presentation.changes import Author
-from reviewdeck.presentation.sources import said_words, shared_words
-from reviewdeck.presentation.words import age_of, one_line
+from reviewdeck.presentation.sources import said_words, share_words, shared_words
+from reviewdeck.presentation.words import age_of, inert, one_line
 from reviewdeck.text.inert import visible
 from reviewdeck.text.redact import Redaction, redact
 
@@ -33,7 +33,9 @@ def source_lines(
         yield Text(f"-- {home}{one_line(redact(line.place))}", style="bold cyan")
         for text in visible(redaction.text(line.text)).split("\n"):
             yield Text(f"  {text}")
-        yield Text(f"    {shared_words(source, redaction)}", style="dim")
+        if source.shared.words:
+            words = inert(", ".join(shared_words(source, redaction)))
+            yield Text(f"    {share_words(source)}: {words}", style="dim")
         if source.by is not None:
             credit = redact(credit_words(source.by, dict(authors)))
             yield Text(f"    {credit}, {age_of(source.by.at, now)} ago", style="dim")

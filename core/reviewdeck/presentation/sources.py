@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from reviewdeck.engine.why import Source
 from reviewdeck.presentation.changes import Author, credit_json
-from reviewdeck.presentation.words import inert, one_line
+from reviewdeck.presentation.words import one_line
 from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck.text.terms import words_of
 
@@ -28,17 +28,20 @@ def redaction_of(engine: Engine, sources: Iterable[Source], *, is_off: bool = Fa
     return Redaction(snapshots[home].document(path).text for home, path in places)
 
 
-def shared_words(source: Source, redaction: Redaction) -> str:
-    """What a line shares with the sentence."""
+def share_words(source: Source) -> str:
+    """How much a line shares with the sentence."""
     shared = source.shared
-    words = ", ".join(map(inert, told_words(source, redaction)))
-    return f"word for word: {words}" if shared.is_verbatim else f"{shared.score:.0f} %: {words}"
+    return "word for word" if shared.is_verbatim else f"{shared.score:.0f} %"
 
 
-def told_words(source: Source, redaction: Redaction) -> tuple[str, ...]:
-    """The shared words that a redacted line has too: by itself no word looks like a secret."""
+def shared_words(source: Source, redaction: Redaction) -> tuple[str, ...]:
+    """The words that they share, without those that are covered in the line.
+
+    By itself no word looks like a secret.
+    """
     told = set(words_of(redaction.text(source.line.text)))
-    return tuple(word for word in source.shared.words if not told.isdisjoint(words_of(word)))
+    pairs = zip(source.shared.words, source.shared.own_words, strict=True)
+    return tuple(word for word, own in pairs if own in told)
 
 
 def said_words(source: Source) -> str:
@@ -62,7 +65,7 @@ def source_json(
         "text": redaction.text(line.text),
         "score": round(source.shared.score),
         "verbatim": source.shared.is_verbatim,
-        "words": list(told_words(source, redaction)),
+        "words": list(shared_words(source, redaction)),
         "by": source.by and credit_json(source.by, dict(authors)),
         "said": source.said or None,
     }

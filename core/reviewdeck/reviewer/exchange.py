@@ -17,12 +17,11 @@ from reviewdeck.homes.hermes.tool_calls import base_of
 from reviewdeck.homes.strict_json import parse_object
 from reviewdeck.model import Skill
 from reviewdeck.ports import Snapshot
+from reviewdeck.reviewer.asking import Asking
 from reviewdeck.reviewer.author import ReviewAuthor
 from reviewdeck.reviewer.conversation import Call, Json, ParsedMessage, Result, Usage
 from reviewdeck.reviewer.endings import ExchangeEnd, ReviewEnding
 from reviewdeck.reviewer.models import (
-    CANCELLED,
-    Answer,
     Cancel,
     Failure,
     FailureKind,
@@ -308,8 +307,8 @@ class Exchange:
         self._watch = watch
         self._clock = clock
         self._deadline = clock() + limits.seconds
+        self._asking = Asking(model, limits, cancel, self._report, self._deadline, clock)
         self._handled: list[HandledCall] = []
-        self._usage = Usage()
         self._iterations = 0
         self._malformed = 0
         self._last_text = ""
@@ -323,11 +322,11 @@ class Exchange:
             if (ending := self._limit(request)) is not None:
                 return self._result(ending)
             self._iterations += 1
-            answer = self._ask(request)
+            answer = self._asking.ask(request, is_empty_enough=bool(self._handled))
             if isinstance(answer, Failure):
                 self._iterations -= 1
-                return self._result(_ending_of(answer), answer)
-            self._record(answer)
+                return self._result(ending_of(answer), answer)
+            self._last_text = answer.text
             if (ending := self._end_at(answer)) is not None:
                 return self._result(ending)
             results = self._run_calls(answer)
@@ -346,37 +345,9 @@ class Exchange:
             return ExchangeEnd.TOKENS
         return ExchangeEnd.TIME if self._clock() > self._deadline else None
 
-    def _ask(self, request: ModelRequest) -> Answer:
-        """Sends a request, with retries on failures and on an empty first answer."""
-        for attempt in range(1, self._limits.attempts + 1):
-            self._report("asking")
-            answer = self._model.answer(request, self._cancel)
-            if isinstance(answer, Reply):
-                if not answer.is_empty or self._handled or attempt == self._limits.attempts:
-                    return answer
-                self._usage += answer.usage
-                continue
-            delay = self._delay(answer, attempt)
-            if delay is None:
-                return answer
-            self._report("waiting", f"{answer.kind.value}, {delay:.0f} s")
-            if self._cancel.wait(delay):
-                return CANCELLED
-        return Failure(FailureKind.MALFORMED, "There was no answer.")
-
-    def _delay(self, failure: Failure, attempt: int) -> float | None:
-        """Seconds before the next attempt; None for no further attempt."""
-        if not failure.kind.is_transient or attempt >= self._limits.attempts:
-            return None
-        wait = failure.retry_after
-        if wait is None:
-            wait = self._limits.backoff * 2 ** (attempt - 1)
-        is_too_long = wait > self._limits.longest_wait or self._clock() + wait > self._deadline
-        return None if is_too_long else max(0.0, wait)
-
-    def _record(self, reply: Reply) -> None:
-        self._usage += reply.usage
-        self._last_text = reply.text
+    @property
+    def _usage(self) -> Usage:
+        return self._asking.usage
 
     def _end_at(self, reply: Reply) -> ExchangeEnd | None:
         """The end of the exchange at this reply; None to go on. No call of a cut one is run."""
@@ -425,7 +396,8 @@ class Exchange:
         )
 
 
-def _ending_of(failure: Failure) -> ExchangeEnd:
+def ending_of(failure: Failure) -> ExchangeEnd:
+    """How an exchange ends at a failure."""
     match failure.kind:
         case FailureKind.CANCELLED:
             return ExchangeEnd.CANCELLED

@@ -252,7 +252,7 @@ def replayed(
         messages = from_store(messages, conversation.runtime)
     offered, note = _tools_to_offer(conversation, form, allowed)
     settings = dict(conversation.settings)
-    if _forces_a_tool(settings.get("tool_choice")):
+    if forces_a_tool(settings.get("tool_choice")):
         del settings["tool_choice"]
         note = note or "tool_choice forced a tool, and was left out."
     system, converted = convert(messages, conversation.form, form)
@@ -261,7 +261,7 @@ def replayed(
         settings = {}
         if conversation.system is not None:
             converted = [
-                {"role": "system", "content": _system_text(conversation.system)},
+                {"role": "system", "content": system_text(conversation.system)},
                 *converted,
             ]
     else:
@@ -322,12 +322,14 @@ def _tools_to_offer(
     return [*offered, *added], f"The conversation has no tool {missing[0]!r}: ours was added."
 
 
-def _forces_a_tool(choice: object) -> bool:
+def forces_a_tool(choice: object) -> bool:
+    """Whether a `tool_choice` leaves the model no answer but a call."""
     kind = choice.get("type") if isinstance(choice, dict) else choice
     return kind not in (None, "auto")
 
 
-def _system_text(system: object) -> str:
+def system_text(system: object) -> str:
+    """The text of a separate system prompt."""
     return (
         system if isinstance(system, str) else read({"content": system}, MessageForm.ANTHROPIC).text
     )

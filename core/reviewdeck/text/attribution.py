@@ -42,6 +42,8 @@ class Attribution:
     """
     words: tuple[str, ...]
     """The shared words as the sentence has them, the most telling first."""
+    own_words: tuple[str, ...] = ()
+    """The same as the text has them, in the same order."""
     is_verbatim: bool = False
     """Whether one of them has the other word for word."""
 
@@ -143,9 +145,18 @@ class _Reader:
             self._sentences[number].terms & own,
             key=lambda term: (-weight(term) * rarity.get(term, 1.0), term),
         )
-        forms = dict.fromkeys(self._sentences[number].words[term] for term in named)
+        said = self._sentences[number].words
+        theirs_by_term = {term: word for word in reversed(words) for term in self.terms(word)}
+        pairs = {said[term]: theirs_by_term[term] for term in reversed(named)}
+        shown = [*pairs.items()][::-1][:_SHOWN]
         score = 100.0 if is_verbatim else min(99.0, 100.0 * share)
-        return Attribution(index, score, tuple(forms)[:_SHOWN], is_verbatim)
+        return Attribution(
+            index,
+            score,
+            tuple(word for word, _ in shown),
+            tuple(word for _, word in shown),
+            is_verbatim,
+        )
 
     def _nearest(self, own: Iterable[str], rarity: Mapping[str, float]) -> list[int]:
         """The sentences that share most with a text: of a long text few are worth a look."""

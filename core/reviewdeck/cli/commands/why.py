@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.consent import Yes
+from reviewdeck.cli.model_options import MODEL_DEFAULTS, ModelOptions
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import fresh_engine
+from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.why import Source, check_text, find_sources
@@ -18,28 +22,80 @@ from reviewdeck.presentation.sources import NO_SOURCE, redaction_of, source_json
 from reviewdeck.presentation.words import home_words
 from reviewdeck.text.redact import Redaction
 
+if TYPE_CHECKING:
+    from reviewdeck.cli.why_replay import ReplayRequest
+
+LIMIT = 60
+"""The most requests of a replay."""
+_EXACT = frozenset({"text", "words", "needed", "together", "among", "line"})
+
 
 def why(
     text: Annotated[str, Parameter(help="A sentence that the agent said.")],
     /,
     *,
+    replay: Annotated[
+        Path | None,
+        Parameter(
+            help="Ask a model what it says without parts of the memory. FILE is the conversation:"
+            " a request, a session or a transcript, as `review` takes it."
+        ),
+    ] = None,
+    hermes_session: Annotated[
+        str | None,
+        Parameter(help="The same over a session of the home's own state.db, by its id."),
+    ] = None,
+    limit: Annotated[int, Parameter(help="The most requests of a replay.")] = LIMIT,
+    yes: Yes = False,
+    model: ModelOptions = MODEL_DEFAULTS,
     reveal: Reveal = False,
     options: Options = DEFAULTS,
 ) -> int:
     """Show which live entries and lines a sentence of the agent may come from.
 
     Each with the words that they share, who taught it, when and in which turn, and the command
-    that takes it back.
+    that takes it back. A replay asks a model until the smallest set of them is found without which
+    it no longer says the sentence; what that takes is shown first.
     """
     text = check_text(text)
-    with fresh_engine(options, everywhere=True) as engine:
-        sources = find_sources(engine, text)
-        redaction = redaction_of(engine, sources, is_off=reveal)
+    if replay is None and hermes_session is None:
+        with fresh_engine(options, everywhere=True) as engine:
+            sources = find_sources(engine, text)
+            redaction = redaction_of(engine, sources, is_off=reveal)
+            if options.json:
+                print_json({"sources": _json(engine, sources, redaction)}, exact=_EXACT)
+            elif sources:
+                _print(engine, sources, redaction, options)
+            else:
+                say(NO_SOURCE)
+        return 0
+    if replay is not None and hermes_session is not None:
+        raise UsageProblem("One conversation is replayed: name one.")
+    if options.json and not yes:
+        raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes.")
+    from reviewdeck.cli.why_replay import ReplayRequest
+
+    request = ReplayRequest(replay, hermes_session, limit, yes, model)
+    return _replay(text, request, options, reveal=reveal)
+
+
+def _replay(text: str, request: ReplayRequest, options: Options, *, reveal: bool) -> int:
+    from reviewdeck.cli.why_replay import replay_json, result_lines, run_replay, usage_line
+
+    with fresh_engine(options) as engine:
+        replayed = run_replay(engine, text, request, is_quiet=options.json)
+        if replayed is None:
+            return 0
+        redaction = redaction_of(engine, replayed.sources, is_off=reveal)
         if options.json:
-            print_json({"sources": _json(engine, sources, redaction)}, exact={"text", "words"})
+            sources = _json(engine, replayed.sources, redaction)
+            print_json({"sources": sources, "replay": replay_json(replayed)}, exact=_EXACT)
         else:
-            _print(engine, sources, redaction, options)
-    return 0
+            for line in result_lines(replayed):
+                say(line)
+            _print(engine, replayed.sources, redaction, options)
+            say(usage_line(replayed.result))
+    return int(replayed.result.ending.exit_code)
 
 
 def _json(engine: Engine, sources: Sequence[Source], redaction: Redaction) -> list[dict[str, Any]]:
@@ -55,9 +111,6 @@ def _authors(engine: Engine, sources: Sequence[Source]) -> dict[str, Author]:
 def _print(
     engine: Engine, sources: Sequence[Source], redaction: Redaction, options: Options
 ) -> None:
-    if not sources:
-        say(NO_SOURCE)
-        return
     from reviewdeck.cli.render_why import source_lines
 
     authors = _authors(engine, sources)
