@@ -70,6 +70,7 @@ PICTURES = (
     Picture("merge", (*CONFLICT, "m", "4"), 100, 28),
     Picture("summary", (*THREE_DRAFTS, "ctrl+s"), 100, 28),
     Picture("documents", ("B",), 100, 28),
+    Picture("why", ("W", *"I exported it as CSV rather than Excel.", "enter"), 100, 14),
     Picture("insights", ("I", "h", "h"), 100, 28, has_past=True),
     Picture("insights-accepted", ("I", "3"), 100, 28, has_past=True),
 )

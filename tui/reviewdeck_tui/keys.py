@@ -140,6 +140,7 @@ ACTIONS: Final = (
         diff="unfold or fold unchanged text",
     ),
     Action("documents", "B", "browse the documents: blame, history, merging", Group.LOOK),
+    Action("sources", "W", "why did it say that? the lines that a sentence comes from", Group.LOOK),
     Action("evidence", "tab", "Why, Evidence, History", Group.LOOK, short="why"),
     Action("checks", "i", "the six checks, each with its evidence", Group.LOOK, short="checks"),
     Action("reading", "p", "what the model is given of it", Group.LOOK),
@@ -343,6 +344,7 @@ CHANGES: Final = (
     _key("style", "span", "change the period", Group.LOOK),
     _key("copy", "copy", "copy the lesson", Group.LOOK),
     _key("documents", "documents", "the document with its blame and history", Group.LOOK),
+    _key("sources", "sources", "which live lines this comes from, who taught it", Group.LOOK),
     _key("home", "home", "next home, or all homes", Group.LOOK),
     _key("lane_decide", "lane('Decide')", "lane Decide", Group.LOOK),
     _key("lane_drafts", "lane('Drafts')", "lane Drafts", Group.LOOK),
@@ -366,6 +368,7 @@ DOCUMENTS: Final = (
     _key("bottom", "move(1000000)", "last", Group.MOVE),
     *_PAGES,
     _key("open", "open", "read, or compare", Group.LOOK),
+    _key("sources", "sources", "which live lines this comes from, who taught it", Group.LOOK),
     _key("evidence", "turn(1)", "list, document, history", Group.LOOK),
     _key("turn_back", "turn(-1)", "the other way", Group.LOOK, "shift+tab"),
     _key("home", "home", "next home, or all homes", Group.LOOK),
@@ -425,6 +428,15 @@ CHECKS: Final = (
     ),
     _key("mark", "page(0.5)", "half a page down", Group.MOVE),
     _HELP,
+    *_back("leave", "back"),
+)
+SOURCES: Final = (
+    *_moves("line"),
+    _key("mark", "page(0.5)", "half a page down", Group.MOVE),
+    _key("open", "open", "its document, with blame and history", Group.LOOK),
+    _key("filter", "ask", "ask about another sentence", Group.LOOK),
+    _key("reject", "revert", "draft the revert of what taught it", Group.DECIDE),
+    *_SUMMARY,
     *_back("leave", "back"),
 )
 READING: Final = (
@@ -491,6 +503,7 @@ TABLES: Final[Mapping[str, Keys]] = {
     "consolidation": CONSOLIDATE,
     "cluster": CLUSTER,
     "checks": CHECKS,
+    "why": SOURCES,
     "as the model is given it": READING,
     "skim": SKIM,
     "summary": SUMMARY,

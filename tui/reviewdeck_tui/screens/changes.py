@@ -300,6 +300,16 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         place = "" if spot is None else f"{spot.document.home}\n{spot.document.document}"
         self.app.push_screen(DocumentsScreen(self.deck, place))
 
+    def action_sources(self) -> None:
+        from reviewdeck_tui.screens.why import WhyScreen
+
+        spot = self.spot
+        if spot is None or spot.change is None:
+            self.say("Put the cursor on a change.")
+            return
+        text = "\n".join(spot.change.after or spot.change.before)
+        self.app.push_screen(WhyScreen(self.deck, text))
+
     def action_lane(self, name: str) -> None:
         self.dismiss(Lane(name))
 

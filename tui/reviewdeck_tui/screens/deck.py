@@ -1065,6 +1065,16 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             document = f"{item.home}\n{self.look.document.sections[0].title}"
         self.app.push_screen(DocumentsScreen(self, document))
 
+    def action_sources(self) -> None:
+        """Asks for a sentence of the agent, and shows the live lines that it may come from."""
+        from reviewdeck_tui.screens.why import QUESTION, WhyScreen
+
+        def on_answer(words: str | None) -> None:
+            if words is not None:
+                self.app.push_screen(WhyScreen(self, words))
+
+        self.app.push_screen(WordsDialog(QUESTION), on_answer)
+
     def action_checks(self) -> None:
         from reviewdeck_tui.screens.checks import ChecksScreen
 

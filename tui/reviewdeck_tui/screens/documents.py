@@ -337,6 +337,20 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
 
         self.draft(job, "Your text is drafted, nothing is written: ^s shows it.")
 
+    def action_sources(self) -> None:
+        from reviewdeck_tui.screens.why import WhyScreen
+
+        page, id = self.page, self.list_of("page").cursor_id
+        at = id.rpartition("\n")[2]
+        if self.front != "page" or page is None or not at.isdigit():
+            self.say("enter goes to the document: W asks about the line under the cursor there.")
+            return
+        text = page.parts[int(at)].text
+        if not text.strip():
+            self.say("The line is empty.")
+            return
+        self.app.push_screen(WhyScreen(self.deck, text))
+
     def action_consolidate(self) -> None:
         from reviewdeck_tui.screens.consolidate import ConsolidateScreen
 

@@ -1,0 +1,134 @@
+"""Which live lines a sentence of the agent may come from, who taught them, and taking one back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from textual import on
+from textual.app import ComposeResult
+
+from reviewdeck.engine.drafts import draft_own
+from reviewdeck.engine.why import Source, revert_line
+from reviewdeck.presentation.words import count
+from reviewdeck.text.redact import NOTHING, redact
+from reviewdeck_tui.keys import END_OF_DRAFTS, SOURCES
+from reviewdeck_tui.queue import bars
+from reviewdeck_tui.screens.dialogs import ReasonDialog, WordsDialog
+from reviewdeck_tui.screens.secondary import SecondaryScreen
+from reviewdeck_tui.why.cards import MARGIN, SourcesView, read_sources, source_cards
+from reviewdeck_tui.widgets.bar import Bar
+from reviewdeck_tui.widgets.card_list import CardList
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
+
+QUESTION: Final = "Which sentence of the agent?"
+SHORT: Final = (("r", "revert"), ("enter", "document"), ("/", "another sentence"))
+
+
+class WhyScreen(SecondaryScreen[None]):
+    """The lines, the likeliest first. It drafts reverts, and writes nothing."""
+
+    AUTO_FOCUS = "#sources"
+    KEYS = SOURCES
+    DEFAULT_CSS = """
+    WhyScreen {
+        #head, #keys { background: $panel; }
+        #sources { height: 1fr; }
+    }
+    """
+
+    def __init__(self, deck: DeckScreen, text: str) -> None:
+        super().__init__(deck)
+        self._text = text
+        self.view: SourcesView | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Bar(id="head")
+        yield CardList(id="sources", margin=MARGIN)
+        yield Bar(id="strip")
+        yield Bar(id="keys")
+
+    def on_mount(self) -> None:
+        """Looks for the sentence."""
+        self.show_bars()
+        self._read()
+
+    @property
+    def source(self) -> Source | None:
+        """The line under the cursor."""
+        id = self.card_list.cursor_id
+        sources = self.view.sources if self.view is not None else ()
+        return next((source for source in sources if source.line.id == id), None)
+
+    def show_bars(self) -> None:
+        text = " ".join(self._text.split())
+        text = text if self.deck.shows_secrets else redact(text)
+        words = bars.styled(" Why? ", "strong") + bars.styled(f"“{text}”", "text")
+        amount = None if self.view is None else count(len(self.view.sources), "live line")
+        right = bars.styled(f"{amount or 'Looking…'} ", "quiet")
+        self.bar("head").show(bars.spread(words, right, self.width))
+        self.show_keys(SHORT, END_OF_DRAFTS)
+
+    def _read(self) -> None:
+        text = self._text
+        self.work(lambda: self.engine.run(lambda engine: read_sources(engine, text)), self._show)
+
+    def _show(self, view: SourcesView) -> None:
+        self.view = view
+        self.show_texts()
+        self.show_bars()
+
+    def show_texts(self) -> None:
+        """Shows the lines."""
+        if self.view is not None:
+            redaction = NOTHING if self.deck.shows_secrets else self.view.redaction
+            cards = source_cards(self.view, redaction, self.deck.now())
+            self.card_list.show(self.cards(cards, self.view.redaction))
+            self.show_bars()
+
+    @on(CardList.Selected)
+    def _open_selected(self) -> None:
+        self.action_open()
+
+    def action_open(self) -> None:
+        """The document of the line, with its history."""
+        from reviewdeck_tui.screens.documents import DocumentsScreen
+
+        if (source := self.source) is not None:
+            place = f"{source.line.home}\n{source.line.path}"
+            self.app.push_screen(DocumentsScreen(self.deck, place))
+
+    def action_ask(self) -> None:
+        """Looks for another sentence."""
+
+        def on_answer(words: str | None) -> None:
+            if words is not None:
+                self._text, self.view = words, None
+                self.show_bars()
+                self._read()
+
+        self.app.push_screen(WordsDialog(QUESTION), on_answer)
+
+    def action_revert(self) -> None:
+        """Drafts that what taught the line is taken back; nothing is written."""
+        source = self.source
+        if source is None:
+            self.say("There is nothing to revert here.")
+            return
+
+        def on_answer(reason: str | None) -> None:
+            if reason is None:
+                return
+
+            def job() -> None:
+                self.engine.run(
+                    lambda engine: draft_own(
+                        engine, revert_line(engine, source.line, reason), reason
+                    )
+                )
+
+            report = "The revert is drafted: ^s shows it. The same text is held from then on."
+            self.draft(job, report)
+
+        self.app.push_screen(ReasonDialog("this", verb="Revert"), on_answer)

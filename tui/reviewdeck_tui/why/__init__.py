@@ -1,0 +1,1 @@
+"""The live lines that a sentence may come from, as cards."""
