@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import pty
+import re
 import select
 import signal
 import threading
@@ -43,6 +44,8 @@ needs_gemini = pytest.mark.skipif(
 )
 SESSION = "11111111-2222-4333-8444-555555555555"
 """The session from which memories are extracted."""
+_CHAT = "session-2026-11-29T02-31-{}"
+"""The name of a transcript in a recording."""
 
 
 class GeminiPlace(Place):
@@ -147,7 +150,7 @@ class RealGemini:
         script = [
             call("read_file", file_path=str(chat)),
             call("write_file", file_path=str(place.patch), content=patch),
-            call("complete_task", response="Done.", result="Done."),
+            call("complete_task", result={"response": "Done."}),
         ]
         state = place.memory / ".extraction-state.json"
         with closing(_Model(script)) as model:
@@ -169,7 +172,9 @@ class RealGemini:
                 os.close(terminal)
         assert place.patch.exists()
         if is_recording("extraction"):
-            _record(place, "extraction", "", chat=chat, patch=place.patch, state=state)
+            (own,) = (place.tmp / "chats").glob("skill-extraction-*/*.jsonl")
+            files = {"chat": chat, "own": own, "patch": place.patch, "state": state}
+            _record(place, "extraction", "", **files)
 
 
 class RecordedGemini:
@@ -182,7 +187,7 @@ class RecordedGemini:
         chats.mkdir(parents=True)
         session = "aaaaaaaa-2222-4333-8444-555555555555"
         chat = read_recording(place, f"{name}.chat")
-        (chats / f"session-2026-11-29T07-21-{session[:8]}.jsonl").write_text(chat, "utf-8")
+        (chats / f"{_CHAT.format(session[:8])}.jsonl").write_text(chat, "utf-8")
         outcome = Outcome(session=session)
         for line in read_recording(place, f"{name}.hooks").splitlines():
             event = json.loads(line)
@@ -199,8 +204,11 @@ class RecordedGemini:
         """What a recorded extraction left; its patch is the one that the real one was asked for."""
         chats = place.tmp / "chats"
         chats.mkdir(parents=True)
-        name = f"session-2026-11-29T02-31-{SESSION[:8]}.jsonl"
+        name = f"{_CHAT.format(SESSION[:8])}.jsonl"
         (chats / name).write_text(read_recording(place, "extraction.chat"), "utf-8")
+        own = chats / "skill-extraction-aaaaaaaa" / "bbbbbbbb-2222-4333-8444-555555555555.jsonl"
+        own.parent.mkdir()
+        own.write_text(read_recording(place, "extraction.own"), "utf-8")
         state = read_recording(place, "extraction.state")
         (place.memory / ".extraction-state.json").write_text(state, "utf-8")
         place.patch.parent.mkdir(parents=True)
@@ -256,4 +264,5 @@ def _record(place: GeminiPlace, name: str, session: str, **files: Path) -> None:
         if session:
             text = text.replace(session, "aaaaaaaa-2222-4333-8444-555555555555")
             text = text.replace(session[:8], "aaaaaaaa")
+        text = re.sub(r"session-[\dT-]{16}-(\w{8})", _CHAT.format(r"\1"), text)
         write_recording(place, f"{name}.{kind}", text)

@@ -63,8 +63,8 @@ def test_what_the_extraction_proposes_waits_with_its_session_is_merged_and_undon
     before = documents(place)
     (waiting,) = look(place, "list")
     assert SESSION in json.dumps(look(place, "show", waiting["id"]))
-    # What else the extraction read is not looked up: it is never taken for the user's own words.
-    assert (waiting["target"], waiting["checks"]["origin"]["how"]) == ("memory", "union")
+    origin = waiting["checks"]["origin"]
+    assert (waiting["target"], origin["how"], origin["class"]) == ("memory", "exact", "user")
     do(place, "approve", waiting["id"], "--digest", waiting["digest"])
     # Gemini CLI says of it for ever that the file already exists.
     assert new.read_text("utf-8") == "# Project Memory\n- We use Redis.\n- Tests run with tox.\n"

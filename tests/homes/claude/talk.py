@@ -17,7 +17,6 @@ from typing import Any
 from reviewdeck.clock import utc_now
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.gated.conversations import GatedConversations
-from reviewdeck.homes.gated.transcripts import Form
 from reviewdeck.model import Kind, MemoryAdd, Proposal
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -133,7 +132,6 @@ def conversations(config: Path, *, root: Path | None = None) -> GatedConversatio
         clock=utc_now,
         kernel=Kernel(),
         books=(str(config / "projects" / SLUG / "memory"),),
-        form=Form(),
         notes=".reviewdeck/claude/calls",
     )
 

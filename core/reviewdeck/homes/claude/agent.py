@@ -18,7 +18,7 @@ from reviewdeck.homes.gated.layout import OF_QWEN, is_of_project
 from reviewdeck.homes.gated.settings import STARTS, Entries, GovernedRoot
 
 if TYPE_CHECKING:
-    from reviewdeck.homes.gated.transcripts import Form
+    from reviewdeck.homes.gated.conversations import GatedConversations
 
 START: Final = STARTS.format(agent="claude")
 """The gate's start. If a missing script were run instead, Python would exit with 2, which refuses
@@ -160,10 +160,10 @@ def _weaknesses(
         )
 
 
-def _form() -> Form:
-    from reviewdeck.homes.gated.transcripts import Form  # not needed for a home
+def _conversations() -> type[GatedConversations]:
+    from reviewdeck.homes.gated.conversations import GatedConversations
 
-    return Form()
+    return GatedConversations
 
 
 CLAUDE: Final = HookedAgent(
@@ -178,7 +178,7 @@ CLAUDE: Final = HookedAgent(
     memory_setting="autoMemoryDirectory",
     layout_of=layout_of,
     entries=entries,
-    form=_form,
+    conversations=_conversations,
     used_in=_used_in,
     weaknesses=_weaknesses,
     newer_hooks=((gate.SKILL_COMMAND, _SEES_SKILLS),),

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from reviewdeck.agents.gated import calls
 from reviewdeck.agents.hermes.kit import objects, text_at
@@ -70,6 +70,8 @@ class GatedConversations(AgentConversations):
     """
 
     unreadable = "The transcripts"
+    form: ClassVar[Form] = Form()
+    """How the agent's transcripts are read."""
     longest_note = 256 * 1024
 
     def __init__(
@@ -80,13 +82,12 @@ class GatedConversations(AgentConversations):
         clock: Clock,
         kernel: Kernel,
         books: Sequence[str] = (),
-        form: Form,
         notes: str,
     ) -> None:
         super().__init__(root, clock=clock, kernel=kernel)
         self.notes = notes
         self._books = tuple(books)
-        self._transcripts = Transcripts(projects, kernel=kernel, form=form)
+        self._transcripts = Transcripts(projects, kernel=kernel, form=self.form)
 
     def stamp(self) -> str:
         """Changes when a transcript is added or extended."""
@@ -103,7 +104,7 @@ class GatedConversations(AgentConversations):
         if recorded is None:
             return None
         names = {line.row.id: line.prompt for line in recorded.lines.values() if line.row}
-        return _rows(recorded), "", names
+        return rows_of(recorded), "", names
 
     def read_note(self, id: str, raw: Mapping[str, Any]) -> NotedCall | None:
         """A note of the gate about a call that bypassed it."""
@@ -173,23 +174,7 @@ class GatedConversations(AgentConversations):
         writer = next(
             (recorded for recorded in (main, *agents) if call and call in recorded.calls), None
         )
-        conversation = _conversation(main, agents, writer, call, until)
-        sessions = conversation.sessions
-        elsewhere = outside_reads(
-            sessions, self._books, trust.said_folders, self._transcripts.every_session
-        )
-        own = own_files(sessions, self._books)
-        conversation = replace(conversation, also=tuple(elsewhere), own_files=own)
-        classified = classify(conversation, trust)
-        origin = Origin(
-            classified.kind,
-            KnownBy.EXACT,
-            classified.reason,
-            tuple(dict.fromkeys(session.id for session in conversation.sessions)),
-            classified.utterances,
-            classified.participants,
-            began_at=conversation.began_at,
-        )
+        origin = self.origin_of(_conversation(main, agents, writer, call, until), trust)
         if writer is not None:
             return origin
         kind = origin.kind if origin.kind is OriginClass.OUTSIDE else OriginClass.UNKNOWN
@@ -197,6 +182,30 @@ class GatedConversations(AgentConversations):
         if not main.is_whole:
             reason = "The transcript of its session is longer than what is read of one."
         return replace(origin, kind=kind, known_by=KnownBy.UNION, reason=reason)
+
+    def origin_of(
+        self, conversation: Conversation, trust: Trust, counted: Sequence[str] = ()
+    ) -> Origin:
+        """The origin by all that took part in a conversation.
+
+        `counted` are the files whose content is among its sessions.
+        """
+        sessions, books = conversation.sessions, (*self._books, *counted)
+        elsewhere = outside_reads(
+            sessions, books, trust.said_folders, self._transcripts.every_session
+        )
+        own = own_files(sessions, books)
+        conversation = replace(conversation, also=tuple(elsewhere), own_files=own)
+        classified = classify(conversation, trust)
+        return Origin(
+            classified.kind,
+            KnownBy.EXACT,
+            classified.reason,
+            tuple(dict.fromkeys(session.id for session in sessions)),
+            classified.utterances,
+            classified.participants,
+            began_at=conversation.began_at,
+        )
 
 
 def _conversation(
@@ -222,7 +231,7 @@ def _conversation(
         lines, why = recorded.until(last)
         missing = missing or why
         part = SessionPart.OWN if recorded is (writer or main) else SessionPart.ANCESTOR
-        sessions.append(_rows(recorded, lines, part))
+        sessions.append(rows_of(recorded, lines, part))
         delegating |= _delegating_calls(lines)
     waiting = [agent for agent in agents if all(agent is not cut for cut, _ in cuts)]
     while ready := [agent for agent in waiting if agent.sent_by in delegating]:
@@ -230,7 +239,7 @@ def _conversation(
             waiting.remove(recorded)
             lines = tuple(line for line in recorded.lines.values() if line.at and line.at <= until)
             missing = missing or ("" if recorded.is_whole else "An agent's transcript is too long.")
-            sessions.append(_rows(recorded, lines, SessionPart.DELEGATED))
+            sessions.append(rows_of(recorded, lines, SessionPart.DELEGATED))
             delegating |= _delegating_calls(lines)
     return Conversation(tuple(sessions), missing, tools=TOOLS)
 
@@ -255,11 +264,12 @@ def _delegating_calls(lines: Sequence[TranscriptLine]) -> set[str]:
     return {call.id for call in calls if call.name in _DELEGATING}
 
 
-def _rows(
+def rows_of(
     recorded: RecordedSession,
     lines: Sequence[TranscriptLine] | None = None,
     part: SessionPart = SessionPart.OWN,
 ) -> SessionRows:
+    """A transcript, or these lines of it, as a session that counts."""
     lines = tuple(recorded.lines.values()) if lines is None else lines
     source = "cli"
     if recorded.agent:

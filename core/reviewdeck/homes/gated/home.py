@@ -176,16 +176,12 @@ class GatedHome(FolderHome):
         if not self.keeps_conversations():
             return None
         if self._conversations is None:
-            # Imported late: it takes as long to load as the rest of a home.
-            from reviewdeck.homes.gated.conversations import GatedConversations
-
-            self._conversations = GatedConversations(
+            self._conversations = self.agent.conversations()(
                 self.path,
                 self._config / self.agent.projects,
                 clock=self._around.clock,
                 kernel=self._kernel,
                 books=tuple(dict.fromkeys(map(str, self._books()))),
-                form=self.agent.form(),
                 notes=f"{ours_in(self._layout.layout)}/calls",
             )
         return self._conversations

@@ -15,7 +15,7 @@ from reviewdeck.homes.gated.settings import Entries, GovernedRoot
 from reviewdeck.text.json import load_json
 
 if TYPE_CHECKING:
-    from reviewdeck.homes.gated.transcripts import Form
+    from reviewdeck.homes.gated.conversations import GatedConversations
 
 _LARGEST: Final = 64 * 1024 * 1024
 # Strings are kept as a unit, an unterminated one too.
@@ -48,8 +48,8 @@ class HookedAgent:
     """The layout of a folder by its file names; None when it is not this agent's."""
     entries: Callable[[str, Path, Sequence[GovernedRoot]], Entries]
     """The hooks for its settings, from our Python, our folder, and the folders to cover."""
-    form: Callable[[], Form]
-    """How its transcripts are read."""
+    conversations: Callable[[], type[GatedConversations]]
+    """Loads its conversations: that takes as long as to load the rest of a home."""
     used_in: Callable[[Mapping[str, str], Path], Iterator[str]]
     """The repositories in which it was used, from the environment and the user's folder."""
     weaknesses: Callable[

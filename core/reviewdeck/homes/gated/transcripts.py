@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from io import BufferedReader
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import members, objects, parsed, text_at
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.files.reads import names_in, open_beneath, read_place
+from reviewdeck.files.reads import names_in, open_beneath, read_place, read_quietly
 from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.origin.conversation import MessageRow, ToolCall
 
@@ -42,6 +42,7 @@ REMEMBERED: Final = 64 * 1024 * 1024
 _SESSION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 _AGENT: Final = re.compile(r"agent-([A-Za-z0-9][A-Za-z0-9_-]{0,127})\.jsonl")
 _SHELL: Final = re.compile(r"<bash-input>(.*)</bash-input>", re.DOTALL)
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
 _SUMMED_UP: Final = "(what was summed up)"
 """The predecessor of a summary that names none: an id that no line has."""
 _QUIET: Final = frozenset({"remote_session_change"})
@@ -120,6 +121,8 @@ class Form:
     """Gives for one file a function that puts each of its lines into Claude Code's form."""
     end_of: Callable[[str], str] = "/{}.jsonl".format
     """How the path of a session's transcript ends."""
+    root_file: str = ""
+    """The file in a project's folder that names its repository, where no line of a session does."""
 
 
 @dataclass(slots=True)
@@ -254,7 +257,7 @@ class Transcripts:
         """The transcript of a session; None where there is none. Raises OSError, BadInput."""
         if not _SESSION.fullmatch(session):
             return None
-        for slug in self._slugs():
+        for slug in self.projects():
             for name in self._names_of(slug, session):
                 place = (slug, *self._form.folder, name)
                 if (recorded := self._file(place, session)) is not None:
@@ -274,16 +277,35 @@ class Transcripts:
         if not _SESSION.fullmatch(session):
             return []
         recorded = []
-        for slug in self._slugs():
+        for slug in self.projects():
             for name in self._names((slug, session, "subagents"))[: 2 * AGENTS]:
                 if (match := _AGENT.fullmatch(name)) is not None:
                     place = (slug, session, "subagents", name)
                     recorded.append(self._file(place, session, match[1]))
         return [session for session in recorded if session is not None]
 
+    def started(self, slug: str, prefix: str) -> list[RecordedSession]:
+        """The transcripts that no session started, in folders of a project beside its sessions.
+
+        `prefix` is how the names of these folders begin. The earliest is first.
+        """
+        folders = [
+            name for name in self._names((slug, *self._form.folder)) if name.startswith(prefix)
+        ]
+        recorded = [
+            self._file(
+                (slug, *self._form.folder, folder, name), folder, name.removesuffix(".jsonl")
+            )
+            for folder in folders[:AGENTS]
+            for name in self._names((slug, *self._form.folder, folder))
+            if name.endswith(".jsonl")
+        ]
+        kept = [each for each in recorded if each is not None and each.lines]
+        return sorted(kept, key=lambda each: next(iter(each.lines.values())).at or _NEVER)
+
     def every_session(self) -> Iterator[RecordedSession]:
         """Every kept transcript, those of delegated agents too."""
-        for slug in self._slugs():
+        for slug in self.projects():
             for name in self._names((slug, *self._form.folder)):
                 session = name.removesuffix(".jsonl")
                 if session != name and (recorded := self.session(session)) is not None:
@@ -293,7 +315,7 @@ class Transcripts:
     def active(self, start: datetime, end: datetime, most: int) -> list[str]:
         """The sessions with a line in this span, by their files' times, the latest first."""
         dated: list[tuple[float, str]] = []
-        for slug in self._slugs():
+        for slug in self.projects():
             for name in self._names((slug, *self._form.folder)):
                 if name.endswith(".jsonl") and _SESSION.fullmatch(name[:-6]):
                     status = self._stat((slug, *self._form.folder, name))
@@ -305,7 +327,7 @@ class Transcripts:
     def stamp(self) -> str:
         """A stamp that changes when a transcript is added or extended."""
         newest = 0
-        for slug in self._slugs():
+        for slug in self.projects():
             for name in self._names((slug, *self._form.folder)):
                 status = self._stat((slug, *self._form.folder, name))
                 newest = max(newest, status.st_mtime_ns if status is not None else 0)
@@ -316,7 +338,8 @@ class Transcripts:
         lines = recorded.lines.values() if recorded is not None else ()
         return any(line.at is not None and start <= line.at <= end for line in lines)
 
-    def _slugs(self) -> list[str]:
+    def projects(self) -> list[str]:
+        """The names of the projects' folders."""
         return self._names(())
 
     def _names(self, parts: tuple[str, ...]) -> list[str]:
@@ -351,12 +374,21 @@ class Transcripts:
                     if cached is not None and cached[0] == stamp:
                         return cached[1]
                     recorded = read_lines(file, self._form, session, agent, sent_by)
+                    if not recorded.cwd and self._form.root_file:
+                        recorded = replace(recorded, cwd=self._repository(parts[0]))
         except (FileNotFoundError, NotADirectoryError):
             return None
         if sum(size for (_, size), _ in self._read.values()) > REMEMBERED:
             self._read.clear()
         self._read[parts] = stamp, recorded
         return recorded
+
+    def _repository(self, slug: str) -> str:
+        """The repository of a project's folder, by its file there; empty where none is named."""
+        path = f"{slug}/{self._form.root_file}"
+        data = read_quietly(self._projects, path, kernel=self._kernel).data or b""
+        named = data.decode("utf-8", "replace").strip()
+        return named if named.startswith("/") else ""
 
     def _sent_by(self, directory: int, agent: str) -> str:
         """The call that started an agent, by the metadata beside its transcript."""

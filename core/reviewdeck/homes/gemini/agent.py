@@ -16,7 +16,7 @@ from reviewdeck.homes.gated.open_hooks import OpenHooks
 from reviewdeck.homes.gated.settings import FILE, GovernedRoot
 
 if TYPE_CHECKING:
-    from reviewdeck.homes.gated.transcripts import Form
+    from reviewdeck.homes.gated.conversations import GatedConversations
 
 _TIMEOUT: Final = 30
 """Seconds that Gemini CLI waits for the gate; then it lets the call through."""
@@ -48,10 +48,10 @@ def _is_own(path: Path) -> bool:
     return any(all((path / name).exists() for name in own) for own in _OWN)
 
 
-def _form() -> Form:
-    from reviewdeck.homes.gemini.transcripts import GEMINI_FORM  # not needed for a home
+def _conversations() -> type[GatedConversations]:
+    from reviewdeck.homes.gemini.conversations import GeminiConversations
 
-    return GEMINI_FORM
+    return GeminiConversations
 
 
 def _used_in(env: Mapping[str, str], user_home: Path) -> Iterator[str]:
@@ -99,7 +99,7 @@ GEMINI: Final = HookedAgent(
     memory_setting="",
     layout_of=layout_of,
     entries=_HOOKS.entries,
-    form=_form,
+    conversations=_conversations,
     used_in=_used_in,
     weaknesses=_weaknesses,
     reads_comments=True,

@@ -88,4 +88,4 @@ def _end_of(session: str) -> str:
     return f"/{session}.jsonl" if session.startswith(_FILE) else f"-{session[:_SHORT]}.jsonl"
 
 
-GEMINI_FORM: Final = Form(("chats",), _Translator, _end_of)
+GEMINI_FORM: Final = Form(("chats",), _Translator, _end_of, ".project_root")

@@ -14,7 +14,7 @@ from reviewdeck.homes.gated.open_hooks import OpenHooks
 from reviewdeck.homes.gated.settings import GovernedRoot
 
 if TYPE_CHECKING:
-    from reviewdeck.homes.gated.transcripts import Form
+    from reviewdeck.homes.gated.conversations import GatedConversations
 
 _TIMEOUT: Final = 30
 """Seconds that Qwen Code waits for the gate; then it lets the call through."""
@@ -42,10 +42,10 @@ def _is_own(path: Path) -> bool:
     return all(any((path / name).exists() for name in names) for names in (OF_QWEN, _BESIDE))
 
 
-def _form() -> Form:
-    from reviewdeck.homes.qwen.transcripts import QWEN_FORM  # not needed for a home
+def _conversations() -> type[GatedConversations]:
+    from reviewdeck.homes.qwen.transcripts import QwenConversations
 
-    return QWEN_FORM
+    return QwenConversations
 
 
 def _used_in(env: Mapping[str, str], user_home: Path) -> Iterator[str]:
@@ -81,7 +81,7 @@ QWEN: Final = HookedAgent(
     memory_setting="",
     layout_of=layout_of,
     entries=_HOOKS.entries,
-    form=_form,
+    conversations=_conversations,
     used_in=_used_in,
     weaknesses=_weaknesses,
     reads_comments=True,

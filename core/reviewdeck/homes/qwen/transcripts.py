@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import items, members, objects, text_at
 from reviewdeck.agents.qwen.gate import TOOLS, arguments_of, call_id
+from reviewdeck.homes.gated.conversations import GatedConversations
 from reviewdeck.homes.gated.transcripts import Form
 
 _OWN_CALL: Final = "########"
@@ -78,3 +79,9 @@ class _Translator:
 
 
 QWEN_FORM: Final = Form(("chats",), _Translator)
+
+
+class QwenConversations(GatedConversations):
+    """The conversations of Qwen Code."""
+
+    form = QWEN_FORM
