@@ -38,8 +38,6 @@ _NOTES: Final = 1_000
 """The most notes that are read, latest first."""
 
 Look: TypeAlias = Callable[[Proposal, Trust], Origin]
-ReadNote: TypeAlias = Callable[[str, Mapping[str, Any]], NotedCall | None]
-"""A note's call by the note's name and content; None where it is none. May raise ValueError."""
 
 
 class AgentConversations(ABC):

@@ -105,7 +105,6 @@ class Unit(StrEnum):
     """What a limit counts."""
 
     CHARACTERS = "characters"
-    UTF16 = "UTF-16 units"
     BYTES = "bytes"
 
 
