@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.cli.program import Program, fingerprint
 
-GROUPS = {"applied", "held", "refused", "dead", "elsewhere"}
+GROUPS = {"applied", "rejected", "held", "refused", "dead", "elsewhere"}
 KEYS = {"proposal", "home", "source", "kind", "action", "target", "state", "verdict", "digest"}
 
 
