@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.steps import LINEAR, Work, growth
 
 from reviewdeck.text.attribution import MOST, attribute, sentences
+from reviewdeck.text.terms import roots, stem, telling
 
 MEMORY = (
     "Staging moved to ferry-stage-2: PostgreSQL 16 on port 5434.",
@@ -81,6 +82,14 @@ def test_any_text_is_answered_with_texts_that_exist(text: str, texts: list[str])
     found = attribute(text, texts)
     assert len(found) <= MOST
     assert all(0 <= each.index < len(texts) and 0 <= each.score <= 100 for each in found)
+
+
+def test_no_word_of_a_shared_stem_is_missed_by_looking_for_its_letters() -> None:
+    words = "happily happier tries trying agreed agreement relational conditional hopping hoping"
+    words += " generously communities running skies quarterly v1.2 stg-2 briefly replies photos"
+    for word in words.split():
+        for term in telling({stem(word): word}):
+            assert any(root in word for root in roots([term])), word
 
 
 def test_the_work_grows_with_the_texts_and_with_the_sentence() -> None:

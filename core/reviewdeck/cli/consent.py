@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
-
-from cyclopts import Parameter
+from typing import Any
 
 from reviewdeck.cli.hook_lines import hook_lines
 from reviewdeck.cli.options import Options
@@ -20,11 +18,6 @@ from reviewdeck.homes.installer import HomePlan, apply
 from reviewdeck.terminal import ask
 from reviewdeck.text.redact import redact
 from reviewdeck.user_service import UNIT, UnitFile, systemctl
-
-Yes: TypeAlias = Annotated[bool, Parameter(help="Do not ask for confirmation.")]
-DryRun: TypeAlias = Annotated[
-    bool, Parameter(help="Show what would be changed, and change nothing.")
-]
 
 
 def check_caller(settings: Settings, options: Options, *, yes: bool, dry_run: bool) -> None:

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.consent import DryRun, Yes, carry_out, check_caller
+from reviewdeck.cli.consent import carry_out, check_caller
 from reviewdeck.cli.gate_checks import current_gate
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, DryRun, Options, Yes
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import BadInput

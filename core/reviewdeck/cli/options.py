@@ -66,6 +66,10 @@ Reveal: TypeAlias = Annotated[
     bool, Parameter(help="Show secrets too. Without it, they are redacted.")
 ]
 """The switch of commands that show texts."""
+Yes: TypeAlias = Annotated[bool, Parameter(help="Do not ask for confirmation.")]
+DryRun: TypeAlias = Annotated[
+    bool, Parameter(help="Show what would be changed, and change nothing.")
+]
 ProposalId: TypeAlias = Annotated[
     str, Parameter(help="The proposal: its id, a unique prefix, or Hermes' id.")
 ]

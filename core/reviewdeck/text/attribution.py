@@ -15,7 +15,15 @@ from itertools import chain
 from typing import Final
 
 from reviewdeck.text.languages import Language, is_german
-from reviewdeck.text.terms import FILLERS, LONGEST, stem, telling, weight, words_of
+from reviewdeck.text.terms import (
+    FILLERS,
+    LONGEST,
+    roots,
+    stem,
+    telling,
+    weight,
+    words_of,
+)
 from reviewdeck.values import dataclass
 
 LEAST: Final = 3.0
@@ -28,6 +36,8 @@ _SHOWN: Final = 8
 """Shared words that are named."""
 _NEAREST: Final = 4
 """Sentences of a long text that are compared with one other text."""
+_MOST_ROOTS: Final = 60
+"""Of more roots than this, a longer text has nearly always one."""
 _ENDS: Final = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])|[\r\n]+")
 
 
@@ -59,9 +69,9 @@ def attribute(text: str, texts: Sequence[str], most: int = MOST) -> list[Attribu
     Linear in the length of both. A word counts for less the more of the texts have it.
     """
     reader = _Reader(text)
-    words = [words_of(candidate) for candidate in texts]
-    matching = reader.matching(set(chain.from_iterable(words)))
-    found = [at for at, each in enumerate(words) if not matching.isdisjoint(each)]
+    words = {at: words_of(each) for at, each in enumerate(texts) if reader.may_share(each)}
+    matching = reader.matching(set(chain.from_iterable(words.values())))
+    found = [at for at, each in words.items() if not matching.isdisjoint(each)]
     rarity = reader.rarity([words[at] for at in found], len(texts))
     scored = (reader.score(at, words[at], rarity) for at in found)
     ranked = [each for each in scored if each is not None]
@@ -92,6 +102,9 @@ class _Reader:
         for number, each in enumerate(self._sentences):
             for term in each.terms:
                 self._with.setdefault(term, []).append(number)
+        letters = roots(self._with)
+        is_useful = language is Language.ENGLISH and len(letters) <= _MOST_ROOTS
+        self._roots = letters if is_useful else None
 
     def _terms(self, word: str) -> tuple[str, ...]:
         return () if word in FILLERS else telling({stem(word[:LONGEST], self._language): word})
@@ -104,10 +117,18 @@ class _Reader:
                 told.setdefault(term, word)
         return _Sentence(frozenset(told), told, _line(words))
 
+    def may_share(self, text: str) -> bool:
+        """Whether a text or a word may share a term: letters are found faster than words."""
+        if self._roots is None or not text.isascii():
+            return True
+        folded = text.lower()
+        return any(root in folded for root in self._roots)
+
     def matching(self, words: Iterable[str]) -> frozenset[str]:
         """The words that tell what any sentence tells."""
         known = self._with.keys()
-        return frozenset(word for word in words if not known.isdisjoint(self.terms(word)))
+        likely = filter(self.may_share, words)
+        return frozenset(word for word in likely if not known.isdisjoint(self.terms(word)))
 
     def rarity(self, found: Sequence[Sequence[str]], amount: int) -> Mapping[str, float]:
         """How much each term counts, 0 to 1: a term of one text counts whole."""

@@ -9,7 +9,7 @@ import hashlib
 import re
 import sys
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -207,6 +207,21 @@ def weight(term: str) -> float:
     if term.isalpha():
         return 2.0
     return 1.0 if term.isdigit() and len(term) < 3 else 3.0
+
+
+def roots(terms: Iterable[str]) -> tuple[str, ...]:
+    """Letters that every English word has which tells one of these terms, in lower case.
+
+    A stem is its word's beginning but for the last letter ("happi", "tri"), save for "dying" and
+    the like. Where one of some synonyms stands for all, so may any of them.
+    """
+    wanted = frozenset(terms)
+    stems = (*wanted, *(base for base, first in _same().items() if first in wanted))
+    return tuple({base[:-1] if _is_bent(base) else base for base in stems})
+
+
+def _is_bent(base: str) -> bool:
+    return base.isalpha() and (len(base) > _SHORTEST_STEM or base.endswith("i"))
 
 
 @cache

@@ -15,8 +15,8 @@ from reviewdeck.cli.commands.service import (
     step_to,
     watched_by,
 )
-from reviewdeck.cli.consent import DryRun, Yes, carry_out, check_caller
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.consent import carry_out, check_caller
+from reviewdeck.cli.options import DEFAULTS, DryRun, Options, Yes
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.program_name import program_command
 from reviewdeck.cli.session import settings_of

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from reviewdeck.cli.commands.hermes import check_kind
-from reviewdeck.cli.consent import DryRun, Yes, carry_out, check_caller
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.consent import carry_out, check_caller
+from reviewdeck.cli.options import DEFAULTS, DryRun, Options, Yes
 from reviewdeck.cli.output import say
 from reviewdeck.cli.session import settings_of
 from reviewdeck.homes.hermes.installation import plan_gates, read_installation

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from reviewdeck.agents.gated.roots import ours_in
-from reviewdeck.cli.consent import DryRun, Yes, carry_out, check_caller
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.consent import carry_out, check_caller
+from reviewdeck.cli.options import DEFAULTS, DryRun, Options, Yes
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import BadInput

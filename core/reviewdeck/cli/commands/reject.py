@@ -7,8 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.chosen import Id, Outcomes, States, Targets, Words
-from reviewdeck.cli.consent import Yes
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, Options, Yes
 from reviewdeck.cli.outcomes import print_decision, print_reversal
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import ReviewdeckError

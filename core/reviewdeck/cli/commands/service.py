@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from reviewdeck.cli.consent import DryRun, ServiceStep, Yes, check_caller, is_confirmed
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.consent import ServiceStep, check_caller, is_confirmed
+from reviewdeck.cli.options import DEFAULTS, DryRun, Options, Yes
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.program_name import program_command
 from reviewdeck.cli.session import settings_of

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.consent import Yes, is_confirmed
+from reviewdeck.cli.consent import is_confirmed
 from reviewdeck.cli.operators_directory import log_approval, refuse_agents
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, Options, Yes
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.readers import As, chosen_agents
 from reviewdeck.cli.session import fresh_engine

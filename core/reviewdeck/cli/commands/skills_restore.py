@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from reviewdeck.cli.commands.skills import Folders, roots_of
-from reviewdeck.cli.consent import Yes, is_confirmed
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.consent import is_confirmed
+from reviewdeck.cli.options import DEFAULTS, Options, Yes
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import engine_for_home
 from reviewdeck.cli.usage import UsageProblem

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.consent import Yes
 from reviewdeck.cli.model_options import MODEL_DEFAULTS, ModelOptions
-from reviewdeck.cli.options import DEFAULTS, Options, Reveal
+from reviewdeck.cli.options import DEFAULTS, Options, Reveal, Yes
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.cli.usage import UsageProblem
