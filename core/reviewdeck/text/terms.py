@@ -221,7 +221,7 @@ def roots(terms: Iterable[str]) -> tuple[str, ...]:
 
 
 def _is_bent(base: str) -> bool:
-    return base.isalpha() and (len(base) > _SHORTEST_STEM or base.endswith("i"))
+    return base.isalpha() and (len(base) > _SHORTEST_STEM or base.endswith(("i", "y")))
 
 
 @cache
