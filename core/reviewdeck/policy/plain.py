@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from reviewdeck.model import Edit, SkillCreate
 from reviewdeck.policy.rules import characters, commands, names, orders, skills, values
 from reviewdeck.policy.rules.rule import NOTHING_KNOWN as NOTHING_KNOWN
+from reviewdeck.policy.rules.rule import InPieces
 from reviewdeck.policy.rules.rule import InstructionChange as InstructionChange
 from reviewdeck.policy.rules.rule import KnownToHome as KnownToHome
 from reviewdeck.policy.rules.rule import Rule as Rule
@@ -44,6 +45,9 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+_CHECKS_OF_TEXT = tuple(rule.check for rule in RULES if isinstance(rule.check, InPieces))
+
+
 def depends_on_home(edits: Sequence[Edit]) -> bool:
     """Whether a proposal names what a rule excuses where the home knows it already."""
     subject = RuleInput(tuple(edits))
@@ -57,4 +61,8 @@ def check_plain(
 ) -> tuple[RuleFindings, ...]:
     """The rules that speak about a proposal, with what they found; every text to its end."""
     subject = RuleInput(tuple(edits), known, folder)
+    for piece in subject.pieces:  # each by itself: a skill has many files
+        for check in _CHECKS_OF_TEXT:
+            check.found_in(piece)
+        piece.close()
     return tuple(found for rule in RULES if (found := rule.answer(subject)) is not None)

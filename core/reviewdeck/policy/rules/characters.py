@@ -16,7 +16,7 @@ from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.folding import CODES, SPLIT, SPREAD, Disguise
 from reviewdeck.policy.rules.quotation import is_quoted
-from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_blocks, in_pieces
+from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, InPieces, Rule, in_blocks
 from reviewdeck.policy.rules.views import FoldedText, View
 from reviewdeck.policy.rules.vocabulary import vocabulary
 from reviewdeck.text.lazy import regex
@@ -302,7 +302,7 @@ STRUCTURE = Rule(
     severity=Severity.CRITICAL,
     reason="One proposal must not become several entries, pose as a mark, or hide characters.",
     looks_at="added text",
-    check=in_pieces(_structure),
+    check=InPieces(_structure),
 )
 LOOK_ALIKE = Rule(
     name="look-alike",
@@ -310,7 +310,7 @@ LOOK_ALIKE = Rule(
     severity=Severity.MEDIUM,
     reason="Letters that imitate others carry words past a reader and past the other rules.",
     looks_at="added text",
-    check=in_pieces(_look_alikes),
+    check=InPieces(_look_alikes),
 )
 LAYOUT = Rule(
     name="layout",
@@ -318,7 +318,7 @@ LAYOUT = Rule(
     severity=Severity.MEDIUM,
     reason="Layout that imitates a screen, a document or a record misleads a reviewer.",
     looks_at="added text",
-    check=in_pieces(_layout),
+    check=InPieces(_layout),
 )
 
 

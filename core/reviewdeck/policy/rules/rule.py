@@ -172,6 +172,12 @@ class AddedText:
         """What rules found in the block."""
         return {}
 
+    def close(self) -> None:
+        """Frees the words of it and of its blocks: what rules found in them is kept."""
+        for each in (self, *(block for _, block in self.__dict__.get("blocks", ()))):
+            for name in ("reading", "_possible"):
+                each.__dict__.pop(name, None)
+
 
 _AS_WRITTEN: Final = frozenset({"call", "code"})
 """Phrases of code, whose words are not put together."""
@@ -390,25 +396,33 @@ class RuleFindings:
     """Whether a rule that refuses found an attack, and not only one that a text tells of."""
 
 
-def in_pieces(look: Look, words: Words | None = None) -> Check:
+class InPieces:
     """A check of every added text and string of front matter.
 
     What it finds in a text is kept: a text is looked into once, however often it is judged. Where
     the home may know what is found by certain words, no more hits of the same words are kept than
     are shown.
     """
-    kept: dict[tuple[bytes, Destination, bool], tuple[Hit, ...]] = {}
 
-    def check(subject: RuleInput) -> Iterator[Hit]:
+    def __init__(self, look: Look, words: Words | None = None) -> None:
+        self._look = look
+        self._words = words
+        self._kept: dict[tuple[bytes, Destination, bool], tuple[Hit, ...]] = {}
+
+    def __call__(self, subject: RuleInput) -> Iterator[Hit]:
         for piece in subject.pieces:
-            if piece.key not in kept:
-                if len(kept) >= _KEPT:
-                    kept.clear()
-                kept[piece.key] = tuple(map(_bare, _bounded(look(piece), words)))
-            for hit in kept[piece.key]:
+            for hit in self.found_in(piece):
                 yield hit.moved(piece, 0)
 
-    return check
+    def found_in(self, piece: AddedText) -> tuple[Hit, ...]:
+        """What it finds in one text, without the text."""
+        found = self._kept.get(piece.key)
+        if found is None:
+            if len(self._kept) >= _KEPT:
+                self._kept.clear()
+            hits = _bounded(self._look(piece), self._words)
+            found = self._kept[piece.key] = tuple(map(_bare, hits))
+        return found
 
 
 def _bounded(hits: Iterable[Hit], words: Words | None) -> Iterator[Hit]:
@@ -428,7 +442,7 @@ def _bare(hit: Hit) -> Hit:
     return hit.moved(None, 0)
 
 
-def in_blocks(look: Look, sought: Sought | None = None, words: Words | None = None) -> Check:
+def in_blocks(look: Look, sought: Sought | None = None, words: Words | None = None) -> InPieces:
     """The same, each block by itself that may have what is sought."""
 
     def look_into(piece: AddedText) -> Iterator[Hit]:
@@ -441,7 +455,7 @@ def in_blocks(look: Look, sought: Sought | None = None, words: Words | None = No
             for hit in hits:
                 yield hit.moved(piece, at)
 
-    return in_pieces(look_into, words)
+    return InPieces(look_into, words)
 
 
 def printable(text: str) -> str:

@@ -17,11 +17,11 @@ from reviewdeck.policy.rules.rule import (
     AddedText,
     Destination,
     Hit,
+    InPieces,
     InstructionChange,
     Rule,
     RuleInput,
     SkillFolder,
-    in_pieces,
     printable,
 )
 from reviewdeck.reading.agents import AGENTS, Agent
@@ -199,7 +199,7 @@ CLAIMS_METADATA = Rule(
     severity=Severity.HIGH,
     reason="The home records the origin and permissions of a skill; a skill must not claim them.",
     looks_at="the front matter of a skill",
-    check=in_pieces(_claims),
+    check=InPieces(_claims),
 )
 FRONT_MATTER = Rule(
     name="front-matter",

@@ -19,9 +19,9 @@ from reviewdeck.policy.rules.rule import (
     AddedText,
     Destination,
     Hit,
+    InPieces,
     KnownToHome,
     Rule,
-    in_pieces,
 )
 from reviewdeck.policy.rules.vocabulary import vocabulary
 from reviewdeck.text.redact import cover, secret_places
@@ -165,7 +165,7 @@ ADDRESS = Rule(
     severity=Severity.MEDIUM,
     reason="A link or address can lead the agent, or its data, to unreviewed places.",
     looks_at="added text",
-    check=in_pieces(_addresses, lambda hit: hit.words),
+    check=InPieces(_addresses, lambda hit: hit.words),
     is_known=_is_known,
 )
 
@@ -213,5 +213,5 @@ SECRET = Rule(
     severity=Severity.HIGH,
     reason="Memory goes into every prompt and every log: secrets do not belong there.",
     looks_at="added text",
-    check=in_pieces(_secrets),
+    check=InPieces(_secrets),
 )
