@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from reviewdeck.engine.engine import Engine
+from reviewdeck.reviewer.asking import ExchangeLimits
 from reviewdeck.reviewer.conversation import (
     Json,
     MessageForm,
@@ -16,7 +17,7 @@ from reviewdeck.reviewer.conversation import (
     Runtime,
     conversation_of,
 )
-from reviewdeck.reviewer.exchange import ExchangeLimits, allowed_tools, own_definitions
+from reviewdeck.reviewer.exchange import allowed_tools, own_definitions
 from reviewdeck.reviewer.models import ModelRequest, convert_tools, text_of
 from reviewdeck.reviewer.review import Reviewed, Reviewer, ReviewRequest
 from reviewdeck.reviewer.scripted import ScriptedModel

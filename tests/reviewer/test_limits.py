@@ -8,9 +8,10 @@ import pytest
 from tests.reviewer.kit import FAST, Desk, add, call, openai_request, talk
 
 from reviewdeck.engine.engine import Engine
+from reviewdeck.reviewer.asking import ExchangeLimits
 from reviewdeck.reviewer.conversation import Json, MessageForm
 from reviewdeck.reviewer.endings import ExchangeEnd
-from reviewdeck.reviewer.exchange import ExchangeLimits, ExchangeProgress
+from reviewdeck.reviewer.exchange import ExchangeProgress
 from reviewdeck.reviewer.fork import replayed
 from reviewdeck.reviewer.models import Cancel
 from reviewdeck.reviewer.review import ReviewRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from reviewdeck.reviewer.conversation import Usage
 from reviewdeck.reviewer.models import (
@@ -19,11 +19,32 @@ from reviewdeck.reviewer.models import (
     Reply,
 )
 
-if TYPE_CHECKING:
-    from reviewdeck.reviewer.exchange import ExchangeLimits
-
 Report: TypeAlias = Callable[[str, str], None]
 """Takes an event, `asking` or `waiting`, and a detail of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeLimits:
+    """Limits of an exchange."""
+
+    iterations: int = 16
+    """Answers of the model."""
+    input_tokens: int = 600_000
+    """Over all requests together."""
+    seconds: float = 900.0
+    """Seconds for the whole exchange."""
+    attempts: int = 3
+    """Attempts for one request."""
+    backoff: float = 1.0
+    """Seconds before the second attempt, doubled each time, unless the provider says how many."""
+    longest_wait: float = 60.0
+    """Longest wait that a provider may ask for, in seconds; above it the review fails."""
+    proposals: int = 40
+    """Most proposals of one review."""
+    malformed: int = 3
+    """Calls in a row with invalid JSON after which the review ends."""
+    calls: int = 100
+    """Most calls of one answer that run; those after them are answered with an error."""
 
 
 @dataclass(slots=True)

@@ -10,9 +10,10 @@ from pathlib import Path
 from reviewdeck.bootstrap import open_engine, open_working
 from reviewdeck.environment import reviewer_file, settings_in
 from reviewdeck.homes.hermes.home import HermesHome
+from reviewdeck.reviewer.asking import ExchangeLimits
 from reviewdeck.reviewer.background import Announce, BackgroundReviews, ReviewMode
 from reviewdeck.reviewer.conversation import provider_name
-from reviewdeck.reviewer.exchange import ExchangeLimits, Watch, ignore_progress
+from reviewdeck.reviewer.exchange import Watch, ignore_progress
 from reviewdeck.reviewer.fork import Prompts
 from reviewdeck.reviewer.keys import model_key
 from reviewdeck.reviewer.models import Route, open_model

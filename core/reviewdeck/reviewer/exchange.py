@@ -17,7 +17,7 @@ from reviewdeck.homes.hermes.tool_calls import base_of
 from reviewdeck.homes.strict_json import parse_object
 from reviewdeck.model import Skill
 from reviewdeck.ports import Snapshot
-from reviewdeck.reviewer.asking import Asking
+from reviewdeck.reviewer.asking import Asking, ExchangeLimits
 from reviewdeck.reviewer.author import ReviewAuthor
 from reviewdeck.reviewer.conversation import Call, Json, ParsedMessage, Result, Usage
 from reviewdeck.reviewer.endings import ExchangeEnd, ReviewEnding
@@ -203,30 +203,6 @@ class Toolbox:
         self._author.viewed[path] = base_of(document)
         about = {"name": skill.name, "file_path": file, "files": list(skill.files)}
         return {"success": True, **about, "content": document.text}
-
-
-@dataclass(frozen=True, slots=True)
-class ExchangeLimits:
-    """Limits of an exchange."""
-
-    iterations: int = 16
-    """Answers of the model."""
-    input_tokens: int = 600_000
-    """Over all requests together."""
-    seconds: float = 900.0
-    """Seconds for the whole exchange."""
-    attempts: int = 3
-    """Attempts for one request."""
-    backoff: float = 1.0
-    """Seconds before the second attempt, doubled each time, unless the provider says how many."""
-    longest_wait: float = 60.0
-    """Longest wait that a provider may ask for, in seconds; above it the review fails."""
-    proposals: int = 40
-    """Most proposals of one review."""
-    malformed: int = 3
-    """Calls in a row with invalid JSON after which the review ends."""
-    calls: int = 100
-    """Most calls of one answer that run; those after them are answered with an error."""
 
 
 SENDING: Final = "sending"

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from reviewdeck.engine.why import LiveLine
 from reviewdeck.errors import BadInput
-from reviewdeck.reviewer.asking import Asking
+from reviewdeck.reviewer.asking import Asking, ExchangeLimits
 from reviewdeck.reviewer.causes import Causes, CauseSearch, Left, most_runs
 from reviewdeck.reviewer.conversation import (
     Json,
@@ -23,7 +23,7 @@ from reviewdeck.reviewer.conversation import (
     Usage,
 )
 from reviewdeck.reviewer.endings import ExchangeEnd, ReviewEnding
-from reviewdeck.reviewer.exchange import ExchangeLimits, ending_of, estimated_tokens
+from reviewdeck.reviewer.exchange import ending_of, estimated_tokens
 from reviewdeck.reviewer.fork import for_another, forces_a_tool, from_store, system_text
 from reviewdeck.reviewer.models import (
     SYSTEM_ROLES,

@@ -37,6 +37,7 @@ from reviewdeck.model import (
 from reviewdeck.origin.prompt import has_context_files
 from reviewdeck.origin.sources import CONTEXT_FILES
 from reviewdeck.ports import Home
+from reviewdeck.reviewer.asking import ExchangeLimits
 from reviewdeck.reviewer.author import ReviewAuthor, provenance
 from reviewdeck.reviewer.conversation import (
     Json,
@@ -50,7 +51,6 @@ from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.exchange import (
     CHARACTERS_PER_TOKEN,
     Exchange,
-    ExchangeLimits,
     ExchangeProgress,
     ExchangeResult,
     Toolbox,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.errors import BadInput
-from reviewdeck.reviewer.exchange import ExchangeLimits
+from reviewdeck.reviewer.asking import ExchangeLimits
 from reviewdeck.reviewer.fork import Prompts
 from reviewdeck.text import toml
 from reviewdeck.text.toml import Problem
