@@ -164,7 +164,7 @@ class TestQwenConfig(ClaudeContract):
     def gate(self, root: Path) -> Callable[[], str] | None:
         settings = root / "settings.json"
         wanted = QWEN.entries(sys.executable, FOLDER, [GovernedRoot("qwen", root)])
-        settings.write_text(add_gate(None, wanted))
+        settings.write_text(add_gate(None, wanted, comments=False))
 
         def switch_off() -> str:
             text = settings.read_text()
@@ -191,7 +191,7 @@ class TestGeminiConfig(ClaudeContract):
     def gate(self, root: Path) -> Callable[[], str] | None:
         settings = root / "settings.json"
         wanted = GEMINI.entries(sys.executable, FOLDER, [GovernedRoot("gemini", root)])
-        settings.write_text(add_gate(None, wanted))
+        settings.write_text(add_gate(None, wanted, comments=False))
 
         def switch_off() -> str:
             text = settings.read_text()
@@ -259,7 +259,7 @@ class TestClaudeConfig(ClaudeContract):
     def gate(self, root: Path) -> Callable[[], str] | None:
         settings = root / "settings.json"
         wanted = CLAUDE.entries(sys.executable, FOLDER, [GovernedRoot("config", root)])
-        settings.write_text(add_gate(None, wanted))
+        settings.write_text(add_gate(None, wanted, comments=False))
 
         def switch_off() -> str:
             text = settings.read_text()

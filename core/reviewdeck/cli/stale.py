@@ -17,7 +17,6 @@ from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.gated.governed import default_config
 from reviewdeck.homes.gated.hooked import HookedAgent
 from reviewdeck.homes.gated.installation import read_installation as read_gate
-from reviewdeck.homes.gated.settings import FOLDER, add_gate
 from reviewdeck.homes.hermes.installation import (
     PluginState,
     plugin_state,
@@ -65,8 +64,7 @@ def _is_stale_plugin(home: Path) -> bool:
 def _is_stale_gate(config: Path, agent: HookedAgent) -> bool:
     try:
         gate = read_gate(config, agent)
-        expected = agent.entries(sys.executable, FOLDER, gate.roots)
-        return bool(gate.roots) and add_gate(gate.text, expected) != gate.text
+        return bool(gate.roots) and not gate.is_current
     except ReviewdeckError:
         return False
 

@@ -1,7 +1,8 @@
 """Edits single members of a JSON text: every other byte is preserved.
 
 The parser gives the position of a value, and the text is spliced there. Whoever edits parses the
-result again: it has to equal what was wanted, or the edit is refused.
+result again: it has to equal what was wanted, or the edit is refused. Comments, where the program
+that reads the file takes them, are bytes like others.
 """
 
 from __future__ import annotations
@@ -19,10 +20,19 @@ from reviewdeck.text.json import load_json
 JsonPath = tuple[str | int, ...]
 """The keys and places that lead to a value."""
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
+# Strings are kept as a unit, an unterminated one too.
+_COMMENT: Final = re.compile(r'("(?:[^"\\]++|\\.)*+"?)|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 
 
-def parse_object(text: str | None, name: str) -> dict[str, Any]:
-    """The object of a text; an empty one for none. Raises BadInput for anything but plain JSON."""
+def without_comments(text: str) -> str:
+    """The text with spaces in place of its comments: every other character stays in its place."""
+    return _COMMENT.sub(lambda match: match[1] or re.sub(r"[^\n]", " ", match[0]), text)
+
+
+def parse_object(text: str | None, name: str, *, comments: bool = False) -> dict[str, Any]:
+    """The object of a text; an empty one for none. Raises BadInput for anything but plain JSON,
+    or JSON with comments where these are read."""
+    text = without_comments(text) if text and comments else text
     if text is None or not text.strip():
         return {}
     try:
@@ -34,9 +44,11 @@ def parse_object(text: str | None, name: str) -> dict[str, Any]:
     return tree
 
 
-def check_result(text: str, expected: Mapping[str, Any], name: str) -> str:
+def check_result(
+    text: str, expected: Mapping[str, Any], name: str, *, comments: bool = False
+) -> str:
     """The text, if it says what is expected. Raises BadInput."""
-    if parse_object(text, name) != expected:
+    if parse_object(text, name, comments=comments) != expected:
         raise refusal(name, "is written in a way that is not understood")
     return text
 
@@ -65,6 +77,7 @@ class _Span:
 
 
 def _span(text: str, path: JsonPath) -> _Span:
+    text = without_comments(text)
     at = _skip(text, 0)
     for step in path:
         span = _members(text, at)
@@ -103,6 +116,8 @@ def append_member(text: str, path: JsonPath, member: str) -> str:
     if span.members:
         last = span.members[-1][2]
         return f"{text[:last]},\n{edge}{member}{text[last:]}"
+    if text[span.start + 1 : span.end].strip():  # A comment.
+        return f"{text[: span.end]}{edge}{member}\n{edge[2:]}{text[span.end :]}"
     return f"{text[: span.start + 1]}\n{edge}{member}\n{edge[2:]}{text[span.end :]}"
 
 
@@ -113,4 +128,6 @@ def remove_member(text: str, path: JsonPath, index: int) -> str:
         return text[: span.members[index - 1][2]] + text[span.members[index][2] :]
     if len(span.members) > 1:
         return text[: span.members[0][0]] + text[span.members[1][0] :]
-    return text[: span.start + 1] + text[span.end :]
+    ((first, _, last),) = span.members
+    rest = text[span.start + 1 : first] + text[last : span.end]
+    return text[: span.start + 1] + (rest if rest.strip() else "") + text[span.end :]

@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 from tests.homes.gemini.kit import MEMORY, make_config, write
 
+from reviewdeck.clock import utc_now
 from reviewdeck.homes.gated.gate import gate_of
-from reviewdeck.homes.gated.installation import plan_install, read_installation
+from reviewdeck.homes.gated.installation import plan_install, plan_uninstall, read_installation
 from reviewdeck.homes.gated.layout import GatedLayout
 from reviewdeck.homes.gated.settings import GovernedRoot
 from reviewdeck.homes.gemini.agent import GEMINI
+from reviewdeck.homes.gemini.kind import KIND
 from reviewdeck.homes.installer import apply
-from reviewdeck.homes.kinds import recognised_kind, remembered_name
+from reviewdeck.homes.json_edits import without_comments
+from reviewdeck.homes.kinds import HomeContext, recognised_kind, remembered_name
 
 
 @pytest.mark.parametrize(
@@ -99,3 +102,54 @@ def test_a_repository_switches_the_gate_off_in_settings_with_comments_too(tmp_pa
     installed = read_installation(config, GEMINI)
     gate = gate_of(installed, {}, tmp_path, version=None, here=app)
     assert gate.off == (f"{app}/.gemini/settings.json sets hooksConfig.enabled",)
+
+
+@pytest.mark.parametrize(
+    "noted",
+    [
+        ("{\n", '// Mine: "x".\n{\n'),
+        ('"BeforeTool"', '/* before */ "BeforeTool"'),
+        ("\n}\n", " // the last\n}\n"),
+    ],
+)
+def test_comments_that_a_user_added_since_are_read_over_and_stay(
+    tmp_path: Path, noted: tuple[str, str]
+) -> None:
+    config = make_config(tmp_path / ".gemini")
+    apply(plan_install(read_installation(config, GEMINI), [GovernedRoot("gemini", config)]))
+    settings = config / "settings.json"
+    text = settings.read_text("utf-8")
+    settings.write_text(text.replace(*noted, 1), "utf-8")
+    assert settings.read_text("utf-8") != text
+    installed = read_installation(config, GEMINI)
+    gate = gate_of(installed, {}, tmp_path, version=None)
+    assert (gate.roots, gate.off, gate.is_current) == (
+        (GovernedRoot("gemini", config),),
+        (),
+        True,
+    )
+    around = HomeContext({"GEMINI_CLI_HOME": str(tmp_path)}, tmp_path, utc_now)
+    assert KIND.home(config, around).ungated == ()
+    for plan in plan_uninstall(installed):
+        apply(plan)
+    left = settings.read_text("utf-8")
+    assert "reviewdeck" not in left
+    assert "".join(without_comments(left).split()) == "{}"
+    assert ("/* before */" in noted[1]) or noted[1].strip(" {}\n") in left
+
+
+def test_the_gate_comes_into_settings_with_comments_and_leaves_their_bytes(tmp_path: Path) -> None:
+    config = make_config(tmp_path / ".gemini")
+    theirs = '// a\n{\n  // b\n  "a": "// no", /* c */\n  "hooks": { /* d */ } // e\n}\n'
+    settings = write(config / "settings.json", theirs)
+    apply(plan_install(read_installation(config, GEMINI), [GovernedRoot("gemini", config)]))
+    text = settings.read_text("utf-8")
+    assert all(
+        f"{mark} {letter}" in text for mark, letter in zip(("//", "//", "/*"), "abc", strict=True)
+    )
+    assert "/* d */" in text and read_installation(config, GEMINI).is_current
+    settings.write_text(text.replace('"// no"', '"// yes"'), "utf-8")
+    for plan in plan_uninstall(read_installation(config, GEMINI)):
+        apply(plan)
+    left = settings.read_text("utf-8").replace('"// yes"', '"// no"')
+    assert "".join(left.split()) == "".join(theirs.split())

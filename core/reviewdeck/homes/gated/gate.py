@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +24,8 @@ from reviewdeck.homes.gated.imports import link_caution, links_out
 from reviewdeck.homes.gated.installation import GateInstallation
 from reviewdeck.homes.gated.settings import (
     FILE,
-    FOLDER,
     PROGRAMS,
     GovernedRoot,
-    add_gate,
     our_events,
     words_of,
 )
@@ -97,8 +94,6 @@ def gate_of(
     """The gate of an agent's folder. Raises BadInput for settings that cannot be read."""
     roots, agent = installed.roots, installed.agent
     handlers = our_handlers(installed.settings)
-    expected = agent.entries(sys.executable, FOLDER, roots)
-    is_current = bool(roots) and add_gate(installed.text, expected) == installed.text
     off = [*_missing(handlers)] if roots else []
     files = [(file, "managed") for file in ([managed] if managed else agent.managed(env))]
     files += [(installed.home / FILE, "user")]
@@ -116,7 +111,7 @@ def gate_of(
         agent,
         installed.home,
         roots,
-        is_current,
+        installed.is_current,
         version,
         tuple(event for event in events if agent.has_hook(event, version)),
         tuple(off),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 from reviewdeck.agents.hermes.kit import members
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.gated.settings import Entries, GovernedRoot
+from reviewdeck.homes.json_edits import without_comments
 from reviewdeck.text.json import load_json
 
 if TYPE_CHECKING:
     from reviewdeck.homes.gated.conversations import GatedConversations
 
 _LARGEST: Final = 64 * 1024 * 1024
-# Strings are kept as a unit, an unterminated one too.
-_COMMENT: Final = re.compile(rb'("(?:[^"\\]++|\\.)*+"?)|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +77,8 @@ def settings_of(file: Path, *, comments: bool = False) -> Mapping[str, Any]:
         if status.st_size > _LARGEST:
             raise BadInput(f"{file} is larger than {_LARGEST:,} bytes.")
         data = file.read_bytes()
-        data = _COMMENT.sub(rb"\1", data) if comments else data
-        settings = load_json(data.strip() or b"{}")
+        text = without_comments(data.decode("utf-8-sig")) if comments else data
+        settings = load_json(text if text.strip() else "{}")
     except FileNotFoundError:
         return {}
     except (OSError, ValueError):

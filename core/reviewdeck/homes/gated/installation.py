@@ -49,7 +49,7 @@ class GateInstallation(SettingsFile):
     @property
     def settings(self) -> Mapping[str, Any]:
         """The parsed settings. Raises BadInput."""
-        return parse_settings(self.text)
+        return parse_settings(self.text, comments=self.agent.reads_comments)
 
     @property
     def roots(self) -> tuple[GovernedRoot, ...]:
@@ -69,11 +69,22 @@ class GateInstallation(SettingsFile):
     def without_gate(self) -> str | None:
         """`settings.json` without our entries. Raises BadInput."""
         before = self.record.before if self.record else None
-        return self.base(lambda text: remove_gate(text, before), _is_empty)
+        comments = self.agent.reads_comments
+        return self.base(lambda text: remove_gate(text, before, comments=comments), _is_empty)
+
+    def with_gate(self, text: str | None, roots: Sequence[GovernedRoot]) -> str:
+        """A text of the settings with this program's entries alone. Raises BadInput."""
+        entries = self.agent.entries(sys.executable, FOLDER, roots)
+        return add_gate(text, entries, comments=self.agent.reads_comments)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether every entry is present as this program writes it. Raises BadInput."""
+        return bool(self.roots) and self.with_gate(self.text, self.roots) == self.text
 
 
 def _is_empty(text: str) -> bool:
-    return not parse_settings(text)
+    return text.split() in ([], ["{}"], ["{", "}"])
 
 
 def read_installation(config: Path, agent: HookedAgent) -> GateInstallation:
@@ -87,7 +98,7 @@ def plan_install(installed: GateInstallation, roots: Sequence[GovernedRoot]) -> 
     before = installed.without_gate
     # Where our entries are missing, somebody put other settings in their place.
     current = installed.text if installed.roots else before
-    after = add_gate(current, installed.agent.entries(sys.executable, FOLDER, roots))
+    after = installed.with_gate(current, roots)
     noted = installed.record_change(before, after, roots=[root.argument for root in roots])
     return plan_of(installed.home, [noted, installed.change(after)])
 

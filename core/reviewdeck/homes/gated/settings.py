@@ -82,36 +82,37 @@ def parse_roots(arguments: Sequence[Any]) -> tuple[GovernedRoot, ...]:
     )
 
 
-def parse_settings(text: str | None) -> dict[str, Any]:
-    """The parsed settings. Raises BadInput for anything but one plain JSON object."""
-    return parse_object(text, FILE)
+def parse_settings(text: str | None, *, comments: bool) -> dict[str, Any]:
+    """The parsed settings. Raises BadInput for anything but one JSON object, whose comments the
+    agent reads or does not."""
+    return parse_object(text, FILE, comments=comments)
 
 
-def add_gate(text: str | None, new_entries: Entries) -> str:
+def add_gate(text: str | None, new_entries: Entries, *, comments: bool) -> str:
     """The text with these entries in place of all others of ours. Raises BadInput."""
     original = text
-    text = remove_gate(text, None) if text and text.strip() else "{}\n"
-    expected = parse_settings(text)
+    text = remove_gate(text, None, comments=comments) if text and text.strip() else "{}\n"
+    expected = parse_settings(text, comments=comments)
     for event, groups in new_entries.items():
         hooks = expected.setdefault(_HOOKS, {})
         event_groups = hooks.setdefault(event, []) if isinstance(hooks, dict) else None
         if not isinstance(event_groups, list):
             raise _refusal("has hooks that are not laid out as agents read them")
         for path, empty in (((), _HOOKS), ((_HOOKS,), event)):
-            if empty not in value_at(parse_settings(text), path):
+            if empty not in value_at(parse_settings(text, comments=comments), path):
                 text = append_member(text, path, f"{json.dumps(empty)}: {'[]' if path else '{}'}")
         for group in groups:
             event_groups.append(dict(group))
             text = append_member(text, (_HOOKS, event), _format_group(group, depth=3))
-    if original is not None and parse_settings(original) == expected:
+    if original is not None and parse_settings(original, comments=comments) == expected:
         return original
-    return check_result(text, expected, FILE)
+    return check_result(text, expected, FILE, comments=comments)
 
 
-def remove_gate(text: str, before: str | None) -> str:
+def remove_gate(text: str, before: str | None, *, comments: bool) -> str:
     """The text without our entries, and without containers that are empty now and were not there
     `before`. Raises BadInput."""
-    expected, earlier = parse_settings(text), parse_settings(before)
+    expected, earlier = (parse_settings(each, comments=comments) for each in (text, before))
     hooks = expected.get(_HOOKS)
     if not isinstance(hooks, dict) or not our_handlers(expected):
         return text
@@ -137,7 +138,7 @@ def remove_gate(text: str, before: str | None) -> str:
     if not hooks and _HOOKS not in earlier:
         text = remove_member(text, (), list(expected).index(_HOOKS))
         del expected[_HOOKS]
-    return check_result(text, expected, FILE)
+    return check_result(text, expected, FILE, comments=comments)
 
 
 def _split_handlers(group: Any) -> tuple[list[Any], list[int]]:
