@@ -321,3 +321,40 @@ def test_a_patch_that_gemini_clis_own_dialog_applied_was_decided_elsewhere(
     deck.intake()
     assert deck.ledger.state_of(item.id) is State.ELSEWHERE
     assert not (config / INBOX / "private/extraction.patch").exists()
+
+
+@pytest.mark.parametrize(
+    "link", ["tmp/app", f"{MEMORY}/.inbox", f"{INBOX}/private", f"{MEMORY}/skills"]
+)
+def test_a_folder_of_what_waits_that_is_a_link_is_named(
+    config: Path, index: Path, open_at: OpenDeck, link: str
+) -> None:
+    extracted(config, patch(index, MORE))
+    write(config / MEMORY / "skills/tidy/SKILL.md", SKILL.format("tidy"))
+    (config / link).rename(config.parent / "moved")
+    (config / link).symlink_to(config.parent / "moved")
+    deck = open_at(config)
+    deck.intake()
+    (home,) = deck.homes
+    assert f"{link} is a link to {config.parent}/moved: what waits there is not shown." in [
+        *home.cautions
+    ]
+
+
+def test_a_hunk_that_is_there_applies_although_another_of_its_patch_does_not(
+    config: Path, index: Path, open_at: OpenDeck
+) -> None:
+    live = "# Project Memory\n- Redis stores it.\n- Celery queues it.\n- The port is 80.\n- End.\n"
+    write(index, live)
+    deck = open_at(config)
+    deck.intake()
+    stale = "@@ -1,2 +1,3 @@\n - It is small.\n - It is old.\n+- It is slow."
+    there = "@@ -7,2 +8,3 @@\n - Redis stores it.\n - Celery queues it.\n+- Tests run with tox."
+    last = "@@ -20,1 +22,2 @@\n - The port is 80.\n+- CI is Jenkins."
+    extracted(config, patch(index, there, stale.replace("-1,2 +1,3", "-12,2 +14,3"), last))
+    (item,) = waiting(deck)
+    approve(deck, item.id)
+    text = index.read_text("utf-8")
+    assert "- Celery queues it.\n- Tests run with tox.\n" in text
+    assert text.endswith("- The port is 80.\n- CI is Jenkins.\n- End.\n")
+    assert "- It is slow.\n" in text

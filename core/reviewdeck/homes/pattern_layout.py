@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -46,6 +47,18 @@ class PatternLayout(ABC):
     def governs(self, path: str) -> bool:
         """Whether a file at this path is or would be a document."""
         return is_inside(path) and matches_any(self.patterns, path)
+
+
+def links_to(root: Path, pattern: str) -> Iterator[tuple[str, str]]:
+    """The links on the way to what a pattern matches, the first on each, with what they lead to."""
+    parts = pattern.split("/")
+    ways = ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
+    found: list[str] = []
+    for place in (place for way in ways for place in glob(root, way) if place.is_symlink()):
+        path = place.relative_to(root).as_posix()
+        if not path.startswith(tuple(f"{link}/" for link in found)):
+            found.append(path)
+            yield path, os.path.realpath(place)
 
 
 def glob(root: Path, pattern: str) -> Iterable[Path]:

@@ -22,6 +22,11 @@ class Queue(Protocol):
         """The fixed folder above its records."""
         ...
 
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders of its records, as patterns."""
+        ...
+
     def holds(self, source: str) -> bool:
         """Whether this path is that of a record."""
         ...

@@ -31,6 +31,7 @@ from reviewdeck.homes.gated.layout import GatedLayout, pending_in, slug_of
 from reviewdeck.homes.gated.records import LARGEST, parse_record
 from reviewdeck.homes.gated.settings import GovernedRoot
 from reviewdeck.homes.kinds import HomeContext
+from reviewdeck.homes.pattern_layout import links_to
 from reviewdeck.homes.queues import queues_of
 from reviewdeck.model import Proposal, Quarantined
 from reviewdeck.model.ledger import Sighting
@@ -77,8 +78,12 @@ class GatedHome(FolderHome):
         return derived_index.is_derived(snapshot.document(path).text, texts)
 
     def own_cautions(self) -> Iterator[str]:
-        """What reaches the agent unreviewed."""
+        """What reaches the agent unreviewed, and what waits unseen."""
         yield from map(_caution, self.outside_texts())
+        patterns = [pattern for queue in self._queues for pattern in queue.folders]
+        links = (link for pattern in patterns for link in links_to(self.path, pattern))
+        for path, target in dict.fromkeys(links):
+            yield f"{path} is a link to {target}: what waits there is not shown."
 
     def parse(
         self, file: PendingFile, now: datetime, *, is_repaired: bool = False

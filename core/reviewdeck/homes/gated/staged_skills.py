@@ -43,6 +43,11 @@ class StagedSkills:
         """The fixed folder above them."""
         return self.pattern.split("*")[0].rstrip("/")
 
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Their folder, as a pattern."""
+        return (self.pattern,)
+
     def holds(self, source: str) -> bool:
         """Whether this path is that of a staged skill."""
         return matches_any((f"{self.pattern}/**/{SKILL_FILE}",), source)

@@ -1,9 +1,9 @@
 """Gemini CLI's inbox: `tmp/<project>/memory/.inbox/*/*.patch`, and the patches of its skills.
 
 A patch that no longer applies stays there for ever. Here it has a base: the document as it is,
-where the patch applies to that; else the lines that its hunks show, so that everything else in the
-document is merged as an addition. The next extraction writes the same file anew, with the lines of
-the last one too: it is another proposal then.
+where the patch applies to that; else, around each hunk that is not in it, the lines that the hunk
+shows, so that everything else there is merged as an addition. The next extraction writes the same
+file anew, with the lines of the last one too: it is another proposal then.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class Inbox:
     """The patches of every project. Implements `Queue`."""
 
     top = "tmp"
+    folders = ("tmp/*/memory/.inbox/private", "tmp/*/memory/.inbox/global")
 
     def holds(self, source: str) -> bool:
         """Whether this path is that of a patch."""
@@ -129,10 +130,10 @@ class _Reader:
                     raise Malformed(
                         "bad-patch", f"its parts for {document!r} contradict each other"
                     )
+                after = applied or ""
                 if applied is None:
-                    shown = patch.shown.replace("\n", end)
-                    base = _base(shown.encode(), BaseSource.GIVEN)
-                after = patch.text if applied is None else applied
+                    shown, after = patch.from_shown(before)
+                    base = _base(shown.replace("\n", end).encode(), BaseSource.GIVEN)
             self.texts[document] = base, after.replace("\n", end)
         self._point_to_new()
         return [StagedWrite(name, base, text) for name, (base, text) in self.texts.items()]

@@ -54,11 +54,6 @@ class FilePatch:
         return self.old == NEW
 
     @property
-    def shown(self) -> str:
-        """The lines before that its hunks show."""
-        return "".join(f"{line}\n" for hunk in self.hunks for line in hunk.old)
-
-    @property
     def text(self) -> str:
         """The lines after that its hunks show: all of a new file."""
         text = "\n".join(line for hunk in self.hunks for line in hunk.new)
@@ -74,18 +69,51 @@ class FilePatch:
     def apply(self, text: str) -> str | None:
         """The text after; None where the old lines of a hunk are not in it exactly."""
         lines = text.split("\n")
-        places: dict[str, list[int]] = {}
+        places = self._places(lines)
+        return None if None in places else self._texts(lines, places)[1]
+
+    def from_shown(self, text: str) -> tuple[str, str]:
+        """The texts before and after of a patch that does not apply to a text: the text itself, but
+        around each hunk that is not in it nothing but the lines that the hunk shows."""
+        lines = text.split("\n")
+        return self._texts(lines, self._places(lines))
+
+    def _places(self, lines: list[str]) -> list[int | None]:
+        """Where the old lines of each hunk stand, in order; None for nowhere."""
+        known: dict[str, list[int]] = {}
         for index, line in enumerate(lines):
-            places.setdefault(line, []).append(index)
-        after: list[str] = []
+            known.setdefault(line, []).append(index)
+        places: list[int | None] = []
         begin = 0
         for hunk in self.hunks:
-            at = _place(hunk, lines, places, begin)
+            places.append(at := _place(hunk, lines, known, begin))
+            begin = begin if at is None else hunk.end_in(lines, at)
+        return places
+
+    def _texts(self, lines: list[str], places: list[int | None]) -> tuple[str, str]:
+        before: list[str] = []
+        after: list[str] = []
+        begin, lost = 0, list[PatchHunk]()
+
+        def pass_over(end: int) -> None:
+            """Takes the lines up to the next hunk that is there, or those of hunks that are not."""
+            between = lines[begin:end]
+            before.extend([line for hunk in lost for line in hunk.old] if lost else between)
+            after.extend([line for hunk in lost for line in hunk.new] if lost else between)
+
+        for hunk, at in zip(self.hunks, places, strict=True):
             if at is None:
-                return None
-            after += (*lines[begin:at], *hunk.new)
-            begin = hunk.end_in(lines, at)
-        return "\n".join([*after, *lines[begin:]])
+                lost.append(hunk)
+                continue
+            pass_over(at)
+            before += lines[at : (end := hunk.end_in(lines, at))]
+            after += hunk.new
+            begin, lost = end, []
+        pass_over(len(lines))
+        if lost:
+            before.append("")
+            after += [""] if self.ends else []
+        return "\n".join(before), "\n".join(after)
 
 
 def _place(
