@@ -51,6 +51,16 @@ def make_state(workspace: Path, *, is_compressed: bool = False) -> Path:
     return state
 
 
+def make_dreams(workspace: Path) -> None:
+    """What the dreaming of the real program left: the documents, and its own log."""
+    text = (RECORDED.parent / "dreaming.json").read_text("utf-8")
+    told = json.loads(text.replace("WORKSPACE", str(workspace)))
+    _fill(workspace.parent / "state" / "openclaw.sqlite", told["state"])
+    for name, content in told["files"].items():
+        (workspace / name).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / name).write_text(content, "utf-8")
+
+
 def make_workshop(workspace: Path) -> Path:
     """An agent's own folder: a session of the real program proposed two skills in its Workshop."""
     state = workspace.parent

@@ -7,6 +7,7 @@ import json
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from tests.homes.openclaw.kit import (
     SESSION,
     agent_database,
     change_rows,
+    make_dreams,
     make_state,
     make_workspace,
     opened,
@@ -312,3 +314,25 @@ def test_looking_leaves_the_databases_as_they_are(workspace: Path) -> None:
     writer(workspace, outside(("MEMORY.md", None, BY_TOOLS)))
     left = {path: path.read_bytes() for path in workspace.parent.rglob("*") if path.is_file()}
     assert left == files
+
+
+def dreamt(workspace: Path, path: str, at: datetime) -> Origin:
+    change = replace(outside((path, None, (workspace / path).read_text())), ingested_at=at)
+    return writer(workspace, change)
+
+
+def test_what_dreaming_wrote_is_nobodys_and_openclaws_log_says_so(tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path)
+    make_dreams(workspace)
+    noon = datetime(2026, 11, 29, 12, tzinfo=UTC)
+    promoted = dreamt(workspace, "MEMORY.md", noon)
+    assert (promoted.sessions, promoted.known_by) == ((), KnownBy.NOTHING)
+    assert "dreaming wrote to it at 2026-11-29 10:35 UTC, from memory/2026-11-28.md" in (
+        promoted.reason
+    )
+    for path in ("DREAMS.md", "memory/dreaming/light/2026-11-29.md"):
+        assert (
+            "dreaming wrote to it at 2026-11-29 10:33 UTC" in dreamt(workspace, path, noon).reason
+        )
+    for path, at in (("memory/2026-11-28.md", noon), ("MEMORY.md", AFTER)):
+        assert "dreaming" not in dreamt(workspace, path, at).reason

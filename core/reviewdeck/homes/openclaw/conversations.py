@@ -23,6 +23,7 @@ from reviewdeck.homes.openclaw.database import (
     KnownWrite,
     active_sessions,
     known_writes,
+    last_dream,
     read_session,
     sessions_stamp,
 )
@@ -71,6 +72,8 @@ _REVIEWED: Final = (
     "A background review of this session made it, and OpenClaw keeps no record of it."
 )
 _REVISED: Final = "No call of its session left this draft: somebody else revised it."
+_NOTES: Final = 3
+"""The most notes that are named as the source of what dreaming wrote."""
 _STARTED: Final = "Another session started it, and what took part there is not counted."
 _PART: Final = "Its calls wrote a part of it; nothing names the writer of the rest."
 
@@ -139,7 +142,32 @@ class OpenClawConversations(AgentConversations):
         return _partly(self._classified(found, found.last_before(until), trust), reason)
 
     def find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
-        """The origin by OpenClaw's own book; of what the book is not about, by the call."""
+        """The origin by OpenClaw's own book; of what the book is not about, by the call.
+
+        Of what no session wrote, OpenClaw's log may know that its dreaming did.
+        """
+        origin = self._find_writer(proposal, trust)
+        dream = self._dream(proposal) if not origin.sessions else None
+        return origin if dream is None else unknown(dream)
+
+    def _dream(self, proposal: Proposal) -> str | None:
+        """That dreaming wrote to each document of a change, in words; None where it did not."""
+        end = (proposal.ingested_at or proposal.created_at or self._clock()).timestamp()
+        start = end - WRITTEN_WITHIN.total_seconds()
+        places = [self._home / change.path for change in proposal.outside]
+        dreams = [last_dream(self._state, place, start, end) for place in places]
+        if not dreams or None in dreams:
+            return None
+        known = [dream for dream in dreams if dream is not None]
+        at = datetime.fromtimestamp(max(dream.at for dream in known), UTC)
+        notes = dict.fromkeys(note for dream in known for note in dream.notes)
+        source = f", from {', '.join([*notes][:_NOTES])}" if notes else ""
+        return (
+            f"OpenClaw's own log says that dreaming wrote to it at {at:%Y-%m-%d %H:%M} UTC{source};"
+            " nothing tells whether anybody else did."
+        )
+
+    def _find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
         until = (proposal.ingested_at or proposal.created_at or self._clock()) + AGREES
         if self._workshop is not None and (found := self._applied(proposal, self._workshop)):
             return self._origin_of_draft(found, trust)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.hermes.kit import members, parsed, text_at
+from reviewdeck.agents.hermes.kit import members, objects, parsed, text_at
 from reviewdeck.homes.sqlite_reads import DatabaseUnreadable, read_database, stamp
 from reviewdeck.values import dataclass
 
@@ -48,6 +48,16 @@ class KnownWrite:
     """Seconds since 1970."""
     is_alone: bool
     """Whether every byte came through the agent's own tools, as OpenClaw saw it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dream:
+    """A write of OpenClaw's dreaming, by its own log."""
+
+    at: float
+    """Seconds since 1970."""
+    notes: tuple[str, ...]
+    """The notes from which it took what it wrote, where the log names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +100,29 @@ def _known_write(raw: object, workspace: str) -> KnownWrite | None:
     is_alone = entry.get("originClass") == "agent"
     path, session = text_at(entry, "relativePath"), text_at(entry, "sessionId")
     return KnownWrite(path, revision, session, at / 1000, is_alone) if path and session else None
+
+
+def last_dream(state: Path, document: Path, start: float, end: float) -> Dream | None:
+    """The last time in this span, in seconds since 1970, that dreaming wrote a document.
+
+    Raises DatabaseUnreadable.
+    """
+    query = (
+        "SELECT value_json FROM plugin_state_entries WHERE plugin_id = 'memory-core'"
+        " AND namespace = 'memory-host.events' ORDER BY created_at DESC LIMIT ?"
+    )
+    rows = read_database(
+        state / STATE, lambda database: database.execute(query, (ROWS,)).fetchall()
+    )
+    place = os.path.realpath(document)
+    for entry in (members(parsed(row[0])) for row in rows):
+        at, event = entry.get("recordedAt"), members(entry.get("event"))
+        written = [text_at(event, name) for name in ("memoryPath", "inlinePath", "reportPath")]
+        is_there = any(path and os.path.realpath(path) == place for path in written)
+        if is_there and isinstance(at, int) and start <= at / 1000 <= end:
+            notes = {text_at(each, "path") for each in objects(event.get("candidates"))}
+            return Dream(at / 1000, tuple(sorted(filter(None, notes))))
+    return None
 
 
 def workshop_records(state: Path, status: str) -> list[dict[str, Any]]:
