@@ -29,6 +29,9 @@ _BUILT_IN: Final = {
     "skills": "reviewdeck.homes.skill_folder.kind:KIND",
 }
 """Each is loaded when it is tried, the most common one first."""
+_OF_REPOSITORIES: Final = ("claude", "qwen", "gemini")
+_SHARED: Final = ".reviewdeck/openclaw/is-workspace"
+"""Where OpenClaw's gate is too, its kind reads the records of all gates in a repository."""
 _UNCOUNTED: Final = frozenset({".DS_Store", "desktop.ini", ".directory", ".reviewdeck"})
 _HINT: Final = "Check the path. An empty folder becomes a home with --new."
 
@@ -143,6 +146,8 @@ def remembered_name(kind: HomeKind, path: Path) -> str:
 
 def _kind_called(name: str, path: Path) -> HomeKind:
     base, _, layout = name.partition(":")
+    if base in _OF_REPOSITORIES and (path / _SHARED).is_file():
+        base, layout = "openclaw", ""
     for kind in chain(_built_in(), _kinds_of_packages()):
         if kind.name == base:
             return kind.with_layout(layout) if layout and isinstance(kind, HasLayouts) else kind

@@ -57,7 +57,7 @@ def queues_of(layout: str) -> tuple[Queue, ...]:
     """The queues of a home with this layout."""
     # Imported late: most homes have none.
     match layout:
-        case "qwen-project" | "both":
+        case "qwen-project" | "both" | "shared":
             from reviewdeck.homes.gated.staged_skills import StagedSkills
 
             return (StagedSkills(".qwen/pending-skills", "Qwen Code", "auto-skill"),)

@@ -2,9 +2,9 @@
 
 A home is a folder with one of these layouts: the agent's own folder (`config`, `qwen`, `gemini`),
 a repository (`project`, `qwen-project`, `gemini-project`; `both` where several agents are gated),
-a memory folder by itself (`memory`), OpenClaw's workspace, or the own folder of one of its agents
-(`workshop`). Paths are relative to it and use `/`. In a pattern `*` matches within one part of a
-path and `**` any number of parts.
+a memory folder by itself (`memory`), OpenClaw's workspace (`shared` with other agents' gates), or
+the own folder of one of its agents (`workshop`). Paths are relative to it and use `/`. In a pattern
+`*` matches within one part of a path and `**` any number of parts.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ Skills come last: only they may have very many files."""
 
 AGENTS = {
     "claude": ("config", "project", "both", "memory"),
-    "openclaw": ("workspace", "workshop"),
+    "openclaw": ("workspace", "workshop", "shared"),
     "qwen": ("qwen", "qwen-project"),
     "gemini": ("gemini", "gemini-project"),
 }
@@ -97,19 +97,22 @@ SETTINGS = {
 
 REPOSITORIES = ("project", "qwen-project", "gemini-project")
 """The layouts of a repository, for each agent."""
-_OF_ALL = [pattern for name in REPOSITORIES for pattern in LAYOUTS[name]]
-LAYOUTS["both"] = (
-    *(pattern for pattern in _OF_ALL if not pattern.endswith("/**")),
-    *(pattern for pattern in _OF_ALL if pattern.endswith("/**")),
-)
-SETTINGS["both"] = tuple(file for name in REPOSITORIES for file in SETTINGS[name])
+SHARED = {"both": REPOSITORIES, "shared": ("workspace", *REPOSITORIES)}
+"""The layouts of a repository with the gates of several agents, and those of these gates."""
+for _name, _gates in SHARED.items():
+    _of_all = dict.fromkeys(pattern for gate in _gates for pattern in LAYOUTS[gate])
+    LAYOUTS[_name] = (
+        *(pattern for pattern in _of_all if not pattern.endswith("/**")),
+        *(pattern for pattern in _of_all if pattern.endswith("/**")),
+    )
+    SETTINGS[_name] = tuple(file for gate in _gates for file in SETTINGS[gate])
 
 INDEX = "MEMORY.md"
 _DERIVED = {
     "qwen": ("memories/MEMORY.md", "projects/*/memory/MEMORY.md"),
     "qwen-project": (".qwen/memory/MEMORY.md", ".qwen/team-memory/MEMORY.md"),
 }
-_DERIVED["both"] = _DERIVED["qwen-project"]
+_DERIVED |= dict.fromkeys(SHARED, _DERIVED["qwen-project"])
 """Indexes that the agent itself makes of the facts' front matter."""
 
 _EXCLUDED = {"", ".", "..", ".git"}
@@ -129,7 +132,7 @@ def is_derived(layout: str, path: str) -> bool:
 
 def is_repository(layout: str) -> bool:
     """Whether a layout is that of a repository."""
-    return layout in (*REPOSITORIES, "both")
+    return layout in (*REPOSITORIES, *SHARED)
 
 
 def is_loose(layout: str, path: str) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import time_ns
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.agents.gated.documents import INDEX, is_derived, is_repository
+from reviewdeck.agents.gated.documents import INDEX, SHARED, is_derived, is_repository
 from reviewdeck.agents.gated.roots import Root, ours_in
 from reviewdeck.agents.gated.switches import switched_off_by
 from reviewdeck.errors import BadInput, ReviewdeckError
@@ -176,8 +176,11 @@ class GatedHome(FolderHome):
 
     def conversations(self) -> Conversations | None:
         """The transcripts of the agent, or of both agents; None when there are none."""
-        if self._layout.layout == "both":
-            return self._of_both()
+        if self._layout.layout in SHARED:
+            from reviewdeck.homes.gated.several import SeveralConversations  # not always needed
+
+            found = hooked_conversations(self.path, self._around)
+            return SeveralConversations(found) if found else None
         if not self.keeps_conversations():
             return None
         if self._conversations is None:
@@ -190,18 +193,6 @@ class GatedHome(FolderHome):
                 notes=f"{ours_in(self._layout.layout)}/calls",
             )
         return self._conversations
-
-    def _of_both(self) -> Conversations | None:
-        from reviewdeck.homes.gated.several import SeveralConversations  # as above
-        from reviewdeck.homes.hooked import HOOKED
-
-        found: dict[str, Conversations] = {}
-        for agent in HOOKED:
-            layout = GatedLayout(agent.project)
-            home = GatedHome(self.path, layout, self._around, agent)
-            if (conversations := home.conversations()) is not None:
-                found[ours_in(layout.layout)] = conversations
-        return SeveralConversations(found) if found else None
 
     def _books(self) -> Iterator[Path]:
         """The folders of the agent's own memory."""
@@ -219,6 +210,18 @@ class GatedHome(FolderHome):
         yield self.path / ".qwen" / "team-memory"
         if self._layout.kind == "gemini":
             yield from config.glob("tmp/*/memory")
+
+
+def hooked_conversations(path: Path, around: HomeContext) -> dict[str, Conversations]:
+    """The conversations in one repository, by the folder of each agent's gate."""
+    from reviewdeck.homes.hooked import HOOKED  # as above
+
+    found: dict[str, Conversations] = {}
+    for agent in HOOKED:
+        home = GatedHome(path, GatedLayout(agent.project), around, agent)
+        if (conversations := home.conversations()) is not None:
+            found[ours_in(agent.project)] = conversations
+    return found
 
 
 def _caution(text: OutsideText) -> str:

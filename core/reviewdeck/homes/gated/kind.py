@@ -67,10 +67,11 @@ class GatedKind:
 
     def watched(self, path: Path) -> WatchedHome:
         """Documents and records, but never a whole repository."""
-        return _watched_home(path, self._layout(path))
+        return watched_home(path, self._layout(path))
 
 
-def _watched_home(path: Path, layout: GatedLayout) -> WatchedHome:
+def watched_home(path: Path, layout: GatedLayout) -> WatchedHome:
+    """Documents and records of a home with this layout."""
     folders = tuple(name for name in layout.folders if name or layout.layout == "memory")
     snapshot = FolderSnapshot(path, "", layout, Kernel())
     targets = (*snapshot.link_targets, *snapshot.imports)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.agents.gated.documents import AGENTS, INDEX, LAYOUTS, REPOSITORIES, is_derived
+from reviewdeck.agents.gated.documents import AGENTS, INDEX, LAYOUTS, SHARED, is_derived
 from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.agents.gated.spool import MARKS
 from reviewdeck.files.syscalls import Kernel
@@ -97,26 +97,34 @@ def memory_of(layout: str, path: str) -> str | None:
             return "/".join(parts[:3])
         case "qwen", ["memories", _, *_]:
             return parts[0]
-        case "qwen-project" | "both", [".qwen", "memory" | "team-memory", _, *_]:
+        case "qwen-project" | "both" | "shared", [".qwen", "memory" | "team-memory", _, *_]:
             return "/".join(parts[:2])
         case "config", ["agent-memory", _, _, *_]:
             return "/".join(parts[:2])
-        case "project" | "both", [".claude", "agent-memory" | "agent-memory-local", _, _, *_]:
+        case "project" | "both" | "shared", [
+            ".claude",
+            "agent-memory" | "agent-memory-local",
+            _,
+            _,
+            *_,
+        ]:
             return "/".join(parts[:3])
         case _:
             return None
 
 
 def layout_here(path: Path, layout: str) -> str:
-    """The layout of a home; `both` for a repository that the other agent's gate has marked too."""
-    gates = gates_in("both")
-    is_marked = any((path / MARKS[gate]).is_file() for gate in gates if gate != layout)
-    return "both" if layout in gates and is_marked else layout
+    """The layout of a home, or the shared one where the gate of another agent has marked it too."""
+    gates = SHARED["shared"]
+    marked = {layout, *(gate for gate in gates if (path / MARKS[gate]).is_file())}
+    if layout not in gates or len(marked) == 1:
+        return layout
+    return "shared" if "workspace" in marked else "both"
 
 
 def gates_in(layout: str) -> tuple[str, ...]:
     """The layouts of the gates that stage into a home of this layout."""
-    return REPOSITORIES if layout == "both" else (layout,)
+    return SHARED.get(layout, (layout,))
 
 
 def pending_in(layout: str) -> tuple[str, ...]:

@@ -27,20 +27,16 @@ from reviewdeck.homes.openclaw.database import (
     read_session,
     sessions_stamp,
 )
-from reviewdeck.homes.openclaw.layout import SKILLS, WORKSPACE
+from reviewdeck.homes.openclaw.layout import WORKSPACE
 from reviewdeck.homes.openclaw.transcript import OpenClawSession, recorded
 from reviewdeck.homes.openclaw.workshop import BACKGROUND, Workshop, holds, id_in
 from reviewdeck.model import (
-    SKILL_FILE,
     DocumentWrite,
     KnownBy,
     Origin,
     OriginClass,
     Proposal,
     Revision,
-    SkillCreate,
-    SkillEdit,
-    SkillWriteFile,
     revision_of,
 )
 from reviewdeck.origin.classify import classify
@@ -112,7 +108,11 @@ class OpenClawConversations(AgentConversations):
     def find_origin(self, proposal: Proposal, trust: Trust) -> Origin:
         """The origin by the session and the call that the record names."""
         if self._workshop is not None and holds(proposal.source or ""):
-            return self._origin_of_draft(proposal, trust)
+            source, until = proposal.source or "", proposal.created_at or self._clock()
+            sha, is_automatic = proposal.payload_sha, proposal.origin == BACKGROUND
+            return self._by_draft(
+                proposal.session or "", (id_in(source), sha), until, trust, is_automatic
+            )
         if not proposal.session:
             return unknown("The record names no session.")
         until = (proposal.created_at or self._clock()) + AGREES
@@ -127,19 +127,19 @@ class OpenClawConversations(AgentConversations):
             "Its session does not have the call that wrote it.",
         )
 
-    def _origin_of_draft(self, proposal: Proposal, trust: Trust) -> Origin:
-        """The origin by the call that left a draft with these bytes in the Workshop."""
-        if not proposal.session:
+    def _by_draft(
+        self, session: str, key: tuple[str, str], until: datetime, trust: Trust, is_automatic: bool
+    ) -> Origin:
+        """The origin by the call that left a draft in the Workshop: its id, and its SHA-256."""
+        if not session:
             return unknown("OpenClaw names no session for it: a person or another program made it.")
-        found = self._recorded(proposal.session)
-        if found is None:
-            return _not_kept(proposal.session)
-        row = found.drafts.get((id_in(proposal.source or ""), proposal.payload_sha))
-        if row is not None:
+        if (found := self._recorded(session)) is None:
+            return _not_kept(session)
+        if (row := found.drafts.get(key)) is not None:
             return self._classified(found, row, trust)
-        until = (proposal.created_at or self._clock()) + AGREES
-        reason = _REVIEWED if proposal.origin == BACKGROUND else _REVISED
-        return _partly(self._classified(found, found.last_before(until), trust), reason)
+        last = found.last_before(until + AGREES)
+        reason = _REVIEWED if is_automatic else _REVISED
+        return _partly(self._classified(found, last, trust), reason)
 
     def find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
         """The origin by OpenClaw's own book; of what the book is not about, by the call.
@@ -169,8 +169,10 @@ class OpenClawConversations(AgentConversations):
 
     def _find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
         until = (proposal.ingested_at or proposal.created_at or self._clock()) + AGREES
-        if self._workshop is not None and (found := self._applied(proposal, self._workshop)):
-            return self._origin_of_draft(found, trust)
+        for change in proposal.outside:
+            if self._workshop and (draft := self._workshop.applied(change.path, change.after)):
+                session, key = self._workshop.session(draft), (id_in(draft.source), draft.sha)
+                return self._by_draft(session, key, until, trust, draft.is_automatic)
         if any(is_in_book(change.path) for change in proposal.outside):
             book = known_writes(self._state, self._home)
             writes = [
@@ -194,16 +196,6 @@ class OpenClawConversations(AgentConversations):
         if len(wrote) != 1:
             return unknown("No call of a session, and of no other one, wrote exactly this.")
         return self._classified(*wrote[0], trust)
-
-    def _applied(self, proposal: Proposal, workshop: Workshop) -> Proposal | None:
-        """The proposal of the Workshop that OpenClaw applied, where that left this change."""
-        after = {change.path: change.after for change in proposal.outside}
-        for draft in workshop.drafts("applied"):
-            if f"{SKILLS}/{draft.skill}/{SKILL_FILE}" in after:
-                made = workshop.proposal(draft, proposal.home, self._clock())
-                if made is not None and after.items() <= _left_by(made).items():
-                    return made
-        return None
 
     def _origin_by_book(
         self, proposal: Proposal, writes: Sequence[KnownWrite], until: datetime, trust: Trust
@@ -274,17 +266,6 @@ class OpenClawConversations(AgentConversations):
             classified.participants,
             began_at=conversation.began_at,
         )
-
-
-def _left_by(proposal: Proposal) -> Mapping[str, Revision]:
-    """The revision of each file that a new proposal of the Workshop leaves."""
-    left = {}
-    for edit in proposal.edits:
-        if isinstance(edit, SkillWriteFile):
-            left[f"{SKILLS}/{edit.name}/{edit.file}"] = revision_of(edit.content.encode())
-        elif isinstance(edit, (SkillCreate, SkillEdit)):
-            left[f"{SKILLS}/{edit.name}/{SKILL_FILE}"] = revision_of(edit.content.encode())
-    return left
 
 
 def _wrote_all(calls: Sequence[ToolCall], text: str, before: Revision) -> bool:

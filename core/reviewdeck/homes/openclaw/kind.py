@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reviewdeck.agents.gated.documents import AGENTS
-from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.errors import HomeUnavailable
+from reviewdeck.homes.gated.layout import layout_here
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.openclaw.home import OpenClawHome
 from reviewdeck.homes.openclaw.layout import (
@@ -21,8 +21,6 @@ from reviewdeck.homes.openclaw.state import state_of
 from reviewdeck.homes.openclaw.workshop import FOLDER
 from reviewdeck.homes.watch import WatchedHome
 from reviewdeck.ports import HomeWriter
-
-_PENDING = f"{ours_in(WORKSPACE)}/pending"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,38 +51,34 @@ class OpenClawKind:
 
     def label(self, path: Path) -> str:
         """The name of the workspace, or of the agent."""
-        return OpenClawLayout(self.layout_at(path)).label(path)
+        return OpenClawLayout(self._layout(path)).label(path)
 
     def home(self, path: Path, around: HomeContext) -> OpenClawHome:
         """The home for reading. Raises HomeUnavailable."""
-        return OpenClawHome(path, self.layout_at(path), around)
+        return OpenClawHome(path, self._layout(path), around)
 
     def writer(self, path: Path, around: HomeContext, how: WriterOptions) -> HomeWriter:
         """The home for writing."""
         from reviewdeck.homes.openclaw.writer import OpenClawWriter  # not needed for reading
 
         state = state_of(path.resolve(), around.env, around.user_home)
-        return OpenClawWriter(path, state, self.layout_at(path), how)
+        return OpenClawWriter(path, state, self._layout(path), how)
 
     def watched(self, path: Path) -> WatchedHome:
         """Documents and records, but never the whole workspace: an agent works there."""
-        layout = OpenClawLayout(self.layout_at(path))
-        return WatchedHome(
-            path,
-            (*layout.folders, _PENDING),
-            lambda parts: layout.governs("/".join(parts)) or _is_record(parts),
-            _is_record,
-            (*(path for path in layout.instructions if "/" not in path), *_polled(path, layout)),
-        )
+        from reviewdeck.homes.gated.kind import watched_home  # not needed for reading
 
+        layout = OpenClawLayout(self._layout(path))
+        home = watched_home(path, layout)
+        if layout.layout != WORKSHOP:
+            return home
+        # The Workshop's proposals lie outside of the home: their folder is polled.
+        proposals = str(state_of(path, {}, path) / FOLDER)
+        return replace(home, settings=(*home.settings, proposals))
 
-def _polled(path: Path, layout: OpenClawLayout) -> tuple[str, ...]:
-    """The folder of the Workshop's proposals, which lies outside of the home."""
-    return (str(state_of(path, {}, path) / FOLDER),) if layout.layout == WORKSHOP else ()
-
-
-def _is_record(parts: tuple[str, ...]) -> bool:
-    return "/".join(parts[:-1]) == _PENDING and parts[-1].endswith(".json")
+    def _layout(self, path: Path) -> str:
+        """The layout of a home: a workspace may be shared with other agents."""
+        return layout_here(path, self.layout_at(path))
 
 
 KIND = OpenClawKind()

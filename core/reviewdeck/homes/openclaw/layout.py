@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.agents.gated.documents import AGENTS
+from reviewdeck.agents.gated.documents import AGENTS, LAYOUTS, matches_any
 from reviewdeck.agents.gated.spool import MARKS
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.gated.layout import GatedLayout
@@ -22,7 +22,7 @@ from reviewdeck.model import Allowance, Loading
 from reviewdeck.reading.agents import OPENCLAW_UNITS, OPENCLAW_USER
 from reviewdeck.reading.memory import utf16_units
 
-WORKSPACE, WORKSHOP = AGENTS["openclaw"]
+WORKSPACE, WORKSHOP, SHARED = AGENTS["openclaw"]
 SKILLS: Final = "workshop-skills"
 """The folder of the Workshop's skills, in an agent's own."""
 DATABASE: Final = "openclaw-agent.sqlite"
@@ -84,11 +84,17 @@ class OpenClawLayout(GatedLayout):
         yield from (each.relative_to(root).as_posix() for each in sorted(root.glob("users/*/")))
 
     def imported(self, root: Path, kernel: Kernel) -> tuple[LinkTarget, ...]:
-        """None: OpenClaw follows no imports."""
-        return ()
+        """What other agents' instructions import: OpenClaw follows no imports."""
+        return GatedLayout.imported(self, root, kernel) if self.layout == SHARED else ()
+
+    def _is_others(self, path: str) -> bool:
+        """Whether only another agent reads a document."""
+        return self.layout == SHARED and not matches_any(LAYOUTS[WORKSPACE], path)
 
     def loading(self, path: str) -> Loading:
         """Notes are looked up; a skill can run commands; all others are in every prompt."""
+        if self._is_others(path):
+            return GatedLayout.loading(self, path)
         if path.startswith(tuple(f"{root}/" for root in self.skill_roots)):
             return Loading.EXECUTES
         is_looked_up = path == "DREAMS.md" or path.startswith("memory/")
@@ -96,11 +102,13 @@ class OpenClawLayout(GatedLayout):
 
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
         """The characters that are loaded: UTF-16 units, without white space at the end."""
+        if self._is_others(path):
+            return GatedLayout.allowance(self, path, text)
         if self.loading(path) is not Loading.ALWAYS:
             return ()
         limit = OPENCLAW_USER if path.endswith("USER.md") else self.characters
         return (Allowance(utf16_units(text.rstrip()), limit, "characters"),)
 
     def index_of(self, path: str) -> str | None:
-        """None: no document lists others."""
-        return None
+        """None: no document of OpenClaw lists others."""
+        return GatedLayout.index_of(self, path) if self._is_others(path) else None

@@ -162,31 +162,15 @@ class Workshop:
             draft = next((one for one in self.drafts() if one.source == file.source), None)
             if draft is None:
                 raise Malformed("bad-draft", "OpenClaw's list does not have it any more")
-            return self._proposal(draft, home, file, file.data, now)
+            if hashlib.sha256(file.data).hexdigest() != draft.sha:
+                raise Malformed("bad-draft", "it is not the draft that OpenClaw recorded")
+            writes, layout = self._writes(draft, _text_of(file.data)), OpenClawLayout(WORKSHOP)
+            proposal = proposal_of(home, layout, file, writes, self.session(draft), now)
         except Malformed as error:
-            malformed = error
+            return quarantine(home, file, Kind.SKILLS, error, now)
         except (ValueError, OSError) as error:
             malformed = Malformed("unreadable", f"OpenClaw's record of it cannot be read: {error}")
-        return quarantine(home, file, Kind.SKILLS, malformed, now)
-
-    def proposal(self, draft: Draft, home: str, now: datetime) -> Proposal | None:
-        """The proposal of a draft, whatever its state; None where it cannot be read."""
-        document = read_quietly(self._state, draft.source, kernel=self._kernel)
-        if document.data is None or document.problem is not None:
-            return None
-        try:
-            file = PendingFile(draft.source, document.data, None)
-            return self._proposal(draft, home, file, document.data, now)
-        except Malformed:
-            return None
-
-    def _proposal(
-        self, draft: Draft, home: str, file: PendingFile, data: bytes, now: datetime
-    ) -> Proposal:
-        if hashlib.sha256(data).hexdigest() != draft.sha:
-            raise Malformed("bad-draft", "it is not the draft that OpenClaw recorded")
-        writes, layout = self._writes(draft, _text_of(data)), OpenClawLayout(WORKSHOP)
-        proposal = proposal_of(home, layout, file, writes, self._session(draft), now)
+            return quarantine(home, file, Kind.SKILLS, malformed, now)
         is_possible = draft.updated is not None and draft.updated <= now
         return replace(
             proposal,
@@ -223,7 +207,20 @@ class Workshop:
         kept = data if is_live else None
         return Base(Revision(sha), kept, BaseSource.GIVEN, has_text=is_live)
 
-    def _session(self, draft: Draft) -> str:
+    def applied(self, path: str, revision: Revision) -> Draft | None:
+        """The proposal that OpenClaw applied, where that left this text in a SKILL.md."""
+        for draft in self.drafts("applied"):
+            if f"{SKILLS}/{draft.skill}/{SKILL_FILE}" == path:
+                text = read_quietly(self._state, draft.source, kernel=self._kernel).text
+                if revision_of(skill_text(text).encode()) == revision:
+                    return draft
+        return None
+
+    def session(self, draft: Draft) -> str:
+        """The session that OpenClaw names for a proposal; empty without one.
+
+        Raises DatabaseUnreadable.
+        """
         from reviewdeck.homes.openclaw.database import session_at  # as above
 
         at = (draft.updated or datetime.max.replace(tzinfo=UTC)).timestamp()
