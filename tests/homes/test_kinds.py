@@ -289,7 +289,7 @@ class TestOpenClaw(HomeContract):
             _write(root / path, text)
         config = root.parent / "openclaw.json"
         config.write_text(f'{{"agents": {{"defaults": {{"workspace": "{root}"}}}}}}\n')
-        for plan in plan_install(read_installation(root.parent), {"main": root}):
+        for plan in plan_install(read_installation(root.parent), {"main": root}, {}):
             apply(plan)
 
         def addition(path: str, text: str) -> Edit:
