@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from tests.origin.kit import memory_block
 from tests.reviewer.stand_in import stand_in
 
 from reviewdeck.engine.why import LiveLine
@@ -147,6 +148,15 @@ def test_the_prompt_is_the_one_that_was_sent_but_for_what_is_left_out() -> None:
     assert entries[0] in system and entries[2] in system and "Be brief." in system
     assert entries[1] not in system and entries[3] not in system
     assert system.count("§") == 2, "a delimiter goes with the entry before it"
+
+
+def test_every_entry_of_the_block_that_hermes_writes_is_found() -> None:
+    entries = ["Two lines\nof one entry.", "- begins with a dash", "§ 4 is a law.", "Ends here."]
+    system = f"You are Hermes.\n\n{memory_block(entries)}\n\n# Skills"
+    prompt = prompt_of(conversation_of(request(system)), parts_of(entries))
+    assert [part.text for part in prompt.parts] == entries
+    less = prompt.request(frozenset(range(4))).messages[0]["content"]
+    assert not any(entry in less for entry in entries) and "# Skills" in less
 
 
 def test_what_user_and_model_wrote_is_never_cut() -> None:

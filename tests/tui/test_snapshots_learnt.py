@@ -21,6 +21,7 @@ from reviewdeck_tui.screens.changes import ChangesScreen
 from reviewdeck_tui.screens.compare import CompareScreen
 from reviewdeck_tui.screens.consolidate import ConsolidateScreen
 from reviewdeck_tui.screens.documents import DocumentsScreen
+from reviewdeck_tui.screens.why import WhyScreen
 
 pytestmark = pytest.mark.slow
 
@@ -112,7 +113,18 @@ async def merging(driver: Driver) -> None:
     await driver.until(lambda: bool(screen.memories.entries))
 
 
-@pytest.mark.parametrize("steps", [learnt, documents, compared, merging], ids=lambda f: f.__name__)
+async def sources(driver: Driver) -> None:
+    """The live lines that a sentence may come from."""
+    sentence = "Staging is ferry-stage-2 with PostgreSQL 16. The pier camera is off, then."
+    await driver.press("W", *sentence, "enter")
+    screen = driver.app.screen
+    assert isinstance(screen, WhyScreen)
+    await driver.until(lambda: screen.view is not None)
+
+
+@pytest.mark.parametrize(
+    "steps", [learnt, documents, compared, merging, sources], ids=lambda f: f.__name__
+)
 async def test_a_screen_looks_as_it_did(
     morning: Cockpit, tmp_path: Path, snapshot: SnapshotAssertion, steps: Steps
 ) -> None:

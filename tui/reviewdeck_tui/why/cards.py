@@ -30,7 +30,7 @@ from reviewdeck_tui.widgets.cards import Card, Leaf
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
 
-MARGIN: Final = 12
+MARGIN: Final = 14
 """Cells for the share of a line."""
 _MOST_LINES: Final = 8
 
