@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -60,16 +59,6 @@ def test_without_a_terminal_nothing_opens(
     monkeypatch.setattr(deck_start, "is_terminal", lambda: False)
     assert deck_start.try_open_deck([]) is None
     assert asked == []
-
-
-def test_the_parser_is_not_loaded_for_it() -> None:
-    import subprocess
-
-    code = (
-        "import sys, reviewdeck.cli.main, reviewdeck.cli.deck_start, reviewdeck_tui.app;"
-        "sys.exit('cyclopts' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_where_hermes_is_not_installed_the_tour_opens(

@@ -6,8 +6,6 @@ import os
 import re
 import sqlite3
 import stat
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -37,17 +35,6 @@ server:/home /home nfs4 rw 0 0
 
 def test_a_new_ledger_is_made_from_the_declared_tables() -> None:
     assert SCHEMA.read_text("utf-8") == creation_script(), "python -m reviewdeck.ledger.creation"
-
-
-def test_making_a_ledger_loads_no_orm(tmp_path: Path) -> None:
-    code = (
-        "import sys; from reviewdeck.ledger.opening import open_ledger;"
-        "from reviewdeck.clock import utc_now;"
-        "open_ledger(sys.argv[1], now=utc_now).close(); print(*sys.modules)"
-    )
-    made = [sys.executable, "-c", code, f"sqlite:///{tmp_path}/reviewdeck.db"]
-    ran = subprocess.run(made, capture_output=True, text=True, check=True)  # our own interpreter
-    assert not {"sqlmodel", "sqlalchemy", "alembic"} & set(ran.stdout.split())
 
 
 def use_known(monkeypatch: pytest.MonkeyPatch, *known: str) -> None:
@@ -369,35 +356,3 @@ def test_a_network_file_system_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
         open_ledger(str(tmp_path / "ledger.db"), now=clock)
     assert "local disk" in caught.value.hint
     assert not (tmp_path / "ledger.db").exists()
-
-
-def test_the_reader_loads_no_orm(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    open_ledger(str(path), now=clock).close()
-    script = (
-        "import sys\nfrom reviewdeck.ledger.sqlite import open_reader\n"
-        "from reviewdeck.model.ledger import Filter\n"
-        "with open_reader(sys.argv[1]) as reader:\n    reader.counts(), reader.page(Filter())\n"
-        "print([n for n in ('sqlmodel', 'sqlalchemy', 'alembic', 'pydantic') if n in sys.modules])"
-    )
-    assert _run(script, path) == "[]"
-
-
-def test_a_ledger_is_made_and_opened_without_the_migration_tool(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    script = (
-        "import sys\nfrom datetime import UTC, datetime\n"
-        "from reviewdeck.ledger.opening import open_ledger\n"
-        "for _ in range(2):\n"
-        "    open_ledger(sys.argv[1], now=lambda: datetime.now(UTC)).close()\n"
-        "print('alembic' in sys.modules)"
-    )
-    assert _run(script, path) == "False"
-    assert is_current(path)
-
-
-def _run(script: str, path: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True
-    )
-    return done.stdout.strip()

@@ -16,35 +16,6 @@ SOURCES = sorted([*(ROOT / "core").rglob("*.py"), *(ROOT / "tui").rglob("*.py")]
 _PACKAGES = {path.name for path in (ROOT / "core/reviewdeck").iterdir() if path.is_dir()}
 
 
-def loaded_by(statement: str) -> set[str]:
-    """The modules that are loaded after a statement, in a fresh interpreter."""
-    code = f"{statement}; import sys; print('\\n'.join(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return set(done.stdout.split())
-
-
-def test_the_package_root_loads_neither_an_orm_nor_a_terminal_app() -> None:
-    loaded = loaded_by("import reviewdeck")
-    assert not loaded & {"sqlmodel", "sqlalchemy", "alembic", "textual", "rich", "difflib"}
-
-
-def test_the_engine_loads_neither_textual_nor_difflib() -> None:
-    loaded = loaded_by("from reviewdeck import open_deck; from reviewdeck.policy import gate")
-    assert not loaded & {"textual", "difflib", "reviewdeck_tui"}
-
-
-def test_an_agent_that_records_loads_no_orm_before_its_first_turn() -> None:
-    loaded = loaded_by(
-        "from reviewdeck import open_recorder; from reviewdeck.sessions import messages_of"
-    )
-    assert not loaded & {"sqlmodel", "sqlalchemy", "alembic", "pydantic", "textual", "difflib"}
-
-
-def test_a_ledger_loads_no_orm() -> None:
-    loaded = loaded_by("import reviewdeck.ledger.opening")
-    assert not loaded & {"sqlmodel", "sqlalchemy", "alembic", "pydantic"}
-
-
 def test_the_program_needs_nothing_that_only_tests_need() -> None:
     needs = re.compile(r"^ *(?:from|import) (?:pytest|reviewdeck\.testing)", re.M)
     program = [path for path in SOURCES if "testing" not in path.parts]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -422,13 +420,6 @@ async def test_ages_are_those_of_the_operators_clock(busy: Cockpit) -> None:
     busy.now = lambda: moment
     async with busy.open() as deck:
         assert deck.screen.queue.rows[0].age == "5h"
-
-
-def test_the_first_page_loads_no_orm_and_no_policy() -> None:
-    heavy = ("sqlmodel", "alembic", "reviewdeck.policy.gate", "reviewdeck.engine.similarity")
-    script = f"import reviewdeck_tui.app, sys; print([m for m in {heavy} if m in sys.modules])"
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "[]"
 
 
 async def test_of_an_unreadable_record_no_age_is_made_up(busy: Cockpit) -> None:
