@@ -109,6 +109,14 @@ async def test_the_key_asks_about_the_line_under_the_cursor_on_other_screens(
         assert first.source is not None and first.source.line.text == entries(taught.home)[0]
 
 
+async def test_in_the_diff_the_key_asks_about_the_text_of_the_proposal(taught: Cockpit) -> None:
+    taught.agent.replace("linter", "The linter is ruff, version 13.")
+    async with taught.open() as deck:
+        await deck.press("enter", "W")
+        screen = await shown(deck)
+        assert screen.source is not None and screen.source.line.text == FACT
+
+
 async def test_a_secret_is_covered_in_the_question_and_in_the_lines(cockpit: Cockpit) -> None:
     word = "marmalade" + "pier"
     wifi = f'The Wi-Fi at the cabin opens with "{word}".'

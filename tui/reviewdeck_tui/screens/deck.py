@@ -1066,8 +1066,13 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.app.push_screen(DocumentsScreen(self, document))
 
     def action_sources(self) -> None:
-        """Asks for a sentence of the agent, and shows the live lines that it may come from."""
+        """The live lines that a sentence may come from: the proposal's text, or one to be typed."""
         from reviewdeck_tui.screens.why import QUESTION, WhyScreen
+
+        item, look = self.current, self.look
+        if self.in_diff and item is not None and look is not None and look.id == item.id:
+            self.app.push_screen(WhyScreen(self, look.facts.request()))
+            return
 
         def on_answer(words: str | None) -> None:
             if words is not None:
