@@ -12,7 +12,7 @@ from rich.text import Text
 from reviewdeck.model import ReviewTotals, State
 from reviewdeck.ports import SkillSight
 from reviewdeck.presentation.proposal_words import local_minute
-from reviewdeck.presentation.situation import Budget, HomeStatus, waiting
+from reviewdeck.presentation.situation import Budget, HomeStatus, unit_after, waiting
 from reviewdeck.presentation.words import (
     GLYPHS,
     STYLES,
@@ -184,5 +184,4 @@ def budget_line(budget: Budget) -> Text:
     style = "red" if share > 1 else "yellow" if share >= _NEARLY_FULL else "green"
     text = Text(f"{budget.label:<10} ")
     text.append("#" * filled, style).append("." * (_BAR - filled), "dim")
-    unit = "" if allowance.unit == "characters" else f" {allowance.unit}"
-    return text.append(f" {allowance.used:,}/{allowance.limit:,}{unit}")
+    return text.append(f" {allowance.used:,}/{allowance.limit:,}{unit_after(allowance)}")

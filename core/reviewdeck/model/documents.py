@@ -86,7 +86,7 @@ class Allowance:
     used: int
     limit: int
     unit: str = "characters"
-    """In the plural: characters, lines, bytes."""
+    """In the plural, as the agent counts: characters, UTF-16 units, lines, bytes."""
 
     @property
     def is_over(self) -> bool:

@@ -47,6 +47,11 @@ class Budget:
         }
 
 
+def unit_after(allowance: Allowance) -> str:
+    """The unit of a limit, as it follows the number: characters need none."""
+    return "" if allowance.unit == "characters" else f" {allowance.unit}"
+
+
 @dataclass(frozen=True, slots=True)
 class HomeStatus:
     """The status of one home."""

@@ -111,7 +111,7 @@ def test_an_index_is_counted_as_claude_code_counts_it() -> None:
     assert lines_of("- a <!-- within a line -->\n").used == 1
     for amount, is_over in ((25_000, False), (25_001, True)):
         found = CONFIG.allowance("projects/-w/memory/MEMORY.md", "é" * amount + "\n")[1]
-        assert (found.used, found.is_over, found.unit) == (amount, is_over, "characters")
+        assert (found.used, found.is_over, found.unit) == (amount, is_over, "UTF-16 units")
     assert CONFIG.allowance("projects/-w/memory/a.md", "x" * 99_999) == ()
 
 

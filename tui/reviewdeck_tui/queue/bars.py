@@ -13,6 +13,7 @@ from textual.content import Content
 
 from reviewdeck.model import Allowance, Draft, QueueItem, State, Verb
 from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous, is_held_by_origin
+from reviewdeck.presentation.situation import unit_after
 from reviewdeck.presentation.words import count, headline, state_word
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.keys import BY_NAME, Action, Keymap, keys_of
@@ -163,20 +164,23 @@ def _home(backlog: Backlog, view: QueueView) -> Content:
 
 def _budgets(backlog: Backlog, view: QueueView, most: int | None) -> Content:
     home = view.home or (next(iter(backlog.budgets)) if len(backlog.budgets) == 1 else None)
-    budgets = list(backlog.budgets.get(home or "", ()))
+    by_name: dict[str, list[Allowance]] = {}
+    for name, allowance in backlog.budgets.get(home or "", ()):
+        by_name.setdefault(name, []).append(allowance)
+    fullest = sorted(by_name, key=lambda name: -max(map(_share, by_name[name])))[:most]
     parts = [
         styled(
-            f"{name} {allowance.used}/{allowance.limit}{_unit(allowance)}",
-            "lost" if allowance.is_over else "quiet",
+            f"{name} " + ", ".join(f"{one.used}/{one.limit}{unit_after(one)}" for one in limits),
+            "lost" if any(one.is_over for one in limits) else "quiet",
         )
-        for name, allowance in budgets[:most]
+        for name, limits in by_name.items()
+        if name in fullest
     ]
     return Content("  ").join(parts) + Content(" ") if parts else Content("")
 
 
-def _unit(allowance: Allowance) -> str:
-    """The unit of an allowance; characters need none."""
-    return "" if allowance.unit == "characters" else f" {allowance.unit}"
+def _share(allowance: Allowance) -> float:
+    return allowance.used / max(1, allowance.limit)
 
 
 def lane_at(backlog: Backlog, column: int) -> Lane | None:

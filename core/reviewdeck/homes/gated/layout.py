@@ -192,7 +192,7 @@ class GatedLayout(PatternLayout):
         return Loading.ALWAYS if self.index_of(path) in (None, path) else Loading.ON_DEMAND
 
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        """The lines and characters of an index that are loaded."""
+        """The lines and the UTF-16 units of an index that are loaded."""
         if self.index_of(path) != path or self.kind == "gemini":
             return ()  # Gemini CLI loads the whole of an index.
         if is_derived(self.layout, path):
@@ -202,7 +202,7 @@ class GatedLayout(PatternLayout):
             lines, units = (index := claude_index(text)).lines, index.units
         return (
             Allowance(lines, CLAUDE_LINES, "lines"),
-            Allowance(units, CLAUDE_UNITS, "characters"),
+            Allowance(units, CLAUDE_UNITS, "UTF-16 units"),
         )
 
     def index_of(self, path: str) -> str | None:

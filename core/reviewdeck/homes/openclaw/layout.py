@@ -101,13 +101,13 @@ class OpenClawLayout(GatedLayout):
         return Loading.ON_DEMAND if is_looked_up else Loading.ALWAYS
 
     def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        """The characters that are loaded: UTF-16 units, without white space at the end."""
+        """The UTF-16 units that are loaded, without white space at the end."""
         if self._is_others(path):
             return GatedLayout.allowance(self, path, text)
         if self.loading(path) is not Loading.ALWAYS:
             return ()
         limit = OPENCLAW_USER if path.endswith("USER.md") else self.characters
-        return (Allowance(utf16_units(text.rstrip()), limit, "characters"),)
+        return (Allowance(utf16_units(text.rstrip()), limit, "UTF-16 units"),)
 
     def index_of(self, path: str) -> str | None:
         """None: no document of OpenClaw lists others."""
