@@ -212,6 +212,7 @@ ACTIONS: Final = (
     ),
     Action("redo", "Z", "redo the last undo", Group.CHOOSE),
     Action("insights", "I", "insights: charts of the queue over time", Group.APP),
+    Action("morning", "M", "what happened, as the report says it", Group.APP),
     Action("summary", "ctrl+s,S", "the summary; y writes there", Group.APP, short="apply"),
     Action("link", "L", "open a link of its evidence in the browser", Group.LOOK),
     Action("note", "c", "add a note to the log", Group.LOOK),
@@ -445,6 +446,18 @@ SOURCES: Final = (
     *_SUMMARY,
     *_back("leave", "back"),
 )
+MORNING: Final = (
+    *_moves("row"),
+    *_jumps("part", "part"),
+    _key("mark", "page(0.5)", "half a page down", Group.MOVE),
+    _key("open", "open", "its proposal in the queue", Group.LOOK),
+    _key("style", "span", "change the period", Group.LOOK),
+    _key("copy", "copy", "copy the command of the row", Group.LOOK),
+    _key("home", "home", "next home, or all homes", Group.LOOK),
+    _key("reload", "reload", "reload", Group.APP),
+    _HELP,
+    *_back("leave", "back"),
+)
 READING: Final = (
     _key("down", "move(1)", "down", Group.MOVE),
     _key("up", "move(-1)", "up", Group.MOVE),
@@ -514,6 +527,7 @@ TABLES: Final[Mapping[str, Keys]] = {
     "skim": SKIM,
     "summary": SUMMARY,
     "insights": INSIGHTS,
+    "what happened": MORNING,
 }
 END: Final = (("?", "help"), ("esc", "back "))
 """The right end of a key bar."""

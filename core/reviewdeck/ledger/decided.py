@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from reviewdeck.ledger.cells import moment_of, unshield
+from reviewdeck.ledger.blobs import chunks
+from reviewdeck.ledger.cells import load, moment_of, unshield
 from reviewdeck.ledger.columns import actor_of
 from reviewdeck.ledger.database import ALL, LedgerPart
-from reviewdeck.ledger.view_sql import DECISION
-from reviewdeck.model import Actor, Decision, State, Verb
+from reviewdeck.ledger.view_sql import DECISION, JUDGEMENTS
+from reviewdeck.model import Actor, Decision, OriginClass, State, Verb
 
 _SLOT: Final = timedelta(minutes=15)
 """The times of a tally: every time zone begins its days on one of them."""
@@ -50,8 +51,29 @@ class DecisionTally(NamedTuple):
     amount: int
 
 
+class Evidence(NamedTuple):
+    """What a list tells of a judgement: a fifth of the time that all of it takes to read."""
+
+    said: str
+    """The sentence in which the user said it."""
+    closest: str
+    """The user's sentence closest to a text that they did not say."""
+    origin: OriginClass | None
+    participants: tuple[tuple[str, str], ...]
+    """Name and detail of each that made the origin what it is."""
+
+
 class SqlDecided(LedgerPart):
-    """The decisions of some homes since a moment."""
+    """The decisions of some homes since a moment, and the evidence of proposals."""
+
+    def evidence(self, proposals: Collection[str]) -> dict[str, Evidence]:
+        """The evidence of each of these proposals that was judged, by id."""
+        with self._reading("A judgement") as tx:
+            return {
+                unshield(id): _evidence_of(load(body))
+                for part in chunks(proposals)
+                for id, body in tx.rows(JUDGEMENTS, {"among": part})
+            }
 
     def tallies(self, homes: Sequence[str], since: datetime) -> Iterator[DecisionTally]:
         """How many decisions of each kind there were, by whom and when."""
@@ -87,3 +109,21 @@ class SqlDecided(LedgerPart):
             if len(rows) < _PAGE:
                 return
             before = rows[-1][0]
+
+
+def _evidence_of(body: Mapping[str, Any]) -> Evidence:
+    # An older row has one field for both: the user may not have said it.
+    said, closest = (body["said"], body["closest"]) if "closest" in body else ("", body["said"])
+    origin = body["origin"]
+    if origin is None:
+        return Evidence(said, closest, None, ())
+    return Evidence(
+        said,
+        closest,
+        OriginClass(origin["kind"]),
+        tuple(
+            (participant["name"], participant["detail"])
+            for participant in origin["participants"]
+            if participant["origin"] == origin["kind"]
+        ),
+    )

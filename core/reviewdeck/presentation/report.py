@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from itertools import chain
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
+from reviewdeck.ledger.blobs import chunks
 from reviewdeck.model import ABSENT, ActorKind, Marks, QueueItem, State, Verb
 from reviewdeck.model.changes import DocumentChanges
 from reviewdeck.model.ledger import Filter
@@ -235,8 +236,9 @@ def _is_archive(document: DocumentChanges) -> bool:
 def _stopped(engine: Engine, since: datetime) -> Iterator[Stopped]:
     for item in _refused(engine, since):
         yield Stopped(item, None)
-    for decision in engine.ledger.rejections(engine.home_ids, since):
-        yield Stopped(engine.ledger.item(decision.proposal), decision)
+    for decisions in chunks(engine.ledger.rejections(engine.home_ids, since)):
+        items = engine.ledger.items([decision.proposal for decision in decisions])
+        yield from map(Stopped, items, decisions)
 
 
 def _refused(engine: Engine, since: datetime) -> Iterator[QueueItem]:

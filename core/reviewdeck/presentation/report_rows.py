@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from reviewdeck.ledger.blobs import chunks
+from reviewdeck.ledger.decided import Evidence
 from reviewdeck.model import (
     ABSENT,
     IN_YOUR_WORDS,
@@ -20,7 +21,6 @@ from reviewdeck.model import (
     ActorKind,
     Cause,
     Decision,
-    Judgement,
     Observation,
     OriginClass,
     QueueItem,
@@ -154,7 +154,7 @@ class _Worder:
         learned = [subject for subject in subjects if isinstance(subject, Learned)]
         ids = {subject.by.proposal: None for subject in learned if subject.by.proposal}
         self._items = {item.id: item for item in (*items, *engine.ledger.items(tuple(ids)))}
-        self._judgements = engine.ledger.judgements(tuple(self._items))
+        self._evidence = engine.ledger.evidence(tuple(self._items))
         self._authors = {
             item.id: Author(item.origin, None, None, item.action) for item in self._items.values()
         }
@@ -177,17 +177,13 @@ class _Worder:
         for subject in self._subjects:
             if isinstance(subject, Learned):
                 for change in subject.changes:
-                    yield "\n".join(change.before)
-                    yield "\n".join(change.after)
-        for judgement in self._judgements.values():
-            yield judgement.said
-            yield judgement.closest
+                    yield from ("\n".join(side) for side in (change.before, change.after) if side)
 
     def _line(self, text: str) -> str:
-        return inert(self._redaction.text(text))
+        return inert(self._redaction.text(text)) if text else ""
 
-    def _lines(self, parts: Iterable[str]) -> str:
-        return visible(self._redaction.text("\n".join(parts)))
+    def _lines(self, parts: Sequence[str]) -> str:
+        return visible(self._redaction.text("\n".join(parts))) if parts else ""
 
     # What was learned.
 
@@ -295,7 +291,7 @@ class _Worder:
             "home": item.home,
             "document": one_line(item.target),
             "change": item.state.value,
-            "sentence": f"{action_words(item)}: {self._line(gist(item))}".removesuffix(": "),
+            "sentence": f"{action_words(item)}: {gist(item)}".removesuffix(": "),
             "before": "",
             "after": "",
             "proposal": item.id,
@@ -304,30 +300,24 @@ class _Worder:
         }
 
     def _origin(self, proposal: str) -> dict[str, Any]:
-        judgement, item = self._judgements.get(proposal), self._items.get(proposal)
-        said, closest = (judgement.said, judgement.closest) if judgement else ("", "")
+        evidence, item = self._evidence.get(proposal, _NO_EVIDENCE), self._items.get(proposal)
         return {
-            "user_said": self._line(said or closest),
-            "is_closest": bool(closest and not said),
-            "source": self._source(judgement, item),
+            "user_said": self._line(evidence.said or evidence.closest),
+            "is_closest": bool(evidence.closest and not evidence.said),
+            "source": self._source(evidence, item),
         }
 
-    def _source(self, judgement: Judgement | None, item: QueueItem | None) -> str:
+    def _source(self, evidence: Evidence, item: QueueItem | None) -> str:
         proposer = f"Proposed {_proposer_words(item.origin)}. " if item and item.origin else ""
-        origin = judgement.origin if judgement is not None else None
-        if origin is None:
+        if evidence.origin is None:
             return proposer.strip()
-        names = [
-            f"{participant.name} ({participant.detail})" if participant.detail else participant.name
-            for participant in origin.participants
-            if participant.origin is origin.kind
-        ]
-        words = _SOURCES[origin.kind]
+        words = _SOURCES[evidence.origin]
+        names = [f"{name} ({detail})" if detail else name for name, detail in evidence.participants]
         is_told = bool(names) and item is not None and names[0] in item.reason
-        if names and not is_told and origin.kind in (OriginClass.OUTSIDE, OriginClass.WORKSPACE):
+        if names and not is_told and evidence.origin in _NAMING:
             more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-            words = f"{words}: {', '.join(names[:_MOST_NAMED])}{more}"
-        return f"{proposer}{self._line(words)}."
+            words = f"{words}: {self._line(', '.join(names[:_MOST_NAMED]))}{more}"
+        return f"{proposer}{words}."
 
 
 def _is_own_sentence(by: Observation) -> bool:
@@ -407,6 +397,9 @@ _ACTIONS: Final = {
     "undo": "Undo in {}",
     OUTSIDE: "Changed outside review, {}",
 }
+_NO_EVIDENCE: Final = Evidence("", "", None, ())
+_NAMING: Final = (OriginClass.OUTSIDE, OriginClass.WORKSPACE)
+"""The origins whose participants are named."""
 _PROPOSERS: Final = {"chat": "in a chat", "review": "by the background review"}
 _SOURCES: Final = {
     OriginClass.USER: "Only the user and the agent took part",

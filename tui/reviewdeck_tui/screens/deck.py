@@ -1149,13 +1149,19 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def action_insights(self) -> None:
         from reviewdeck_tui.screens.insights import InsightsScreen
 
-        def on_dismiss(id: str | None) -> None:
-            if id is not None:
-                self.drop_filter()
-                self.set_view(lane=Lane.ALL, home=None)
-                self.queue.move_to(id, by_key=True)
+        self.app.push_screen(InsightsScreen(self), self._look_at)
 
-        self.app.push_screen(InsightsScreen(self), on_dismiss)
+    def action_morning(self) -> None:
+        from reviewdeck_tui.screens.morning import MorningScreen
+
+        self.app.push_screen(MorningScreen(self), self._look_at)
+
+    def _look_at(self, id: str | None) -> None:
+        """Moves to a proposal that another screen ended with."""
+        if id is not None:
+            self.drop_filter()
+            self.set_view(lane=Lane.ALL, home=None)
+            self.queue.move_to(id, by_key=True)
 
     def action_help(self) -> None:
         from reviewdeck_tui.screens.help import HelpScreen

@@ -6,8 +6,8 @@ import hashlib
 from base64 import b64encode
 from collections.abc import Sequence
 from datetime import datetime
-from importlib.resources import files
 from itertools import groupby
+from pathlib import Path
 from typing import Any, Final, TextIO
 
 from jinja2 import Environment, StrictUndefined
@@ -21,6 +21,7 @@ from reviewdeck.presentation.report_rows import Row
 from reviewdeck.presentation.sections import TITLES
 from reviewdeck.presentation.words import count
 
+_HERE: Final = Path(__file__).parent
 _MOST_LINES: Final = 8
 """Lines of a change that the page shows."""
 _NEARLY_FULL: Final = 0.9
@@ -29,8 +30,8 @@ _WORDS: Final = {title.name: title.words for title in TITLES.values()}
 
 def write_html(report: Report, options: Options, out: TextIO) -> None:
     """Writes the page, part by part."""
-    style = files(__package__).joinpath("page.css").read_text("utf-8")
-    source = files(__package__).joinpath("page.html").read_text("utf-8")
+    style = _HERE.joinpath("page.css").read_text("utf-8")
+    source = _HERE.joinpath("page.html").read_text("utf-8")
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )

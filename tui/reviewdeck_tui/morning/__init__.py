@@ -1,0 +1,1 @@
+"""The pure view models of the report."""

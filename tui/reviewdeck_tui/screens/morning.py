@@ -1,0 +1,118 @@
+"""What happened in a period, row for row what `reviewdeck report` writes into a page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from textual import on
+from textual.app import ComposeResult
+
+from reviewdeck.presentation.report import Report, report_of
+from reviewdeck.presentation.report_rows import Row
+from reviewdeck_tui.keys import MORNING
+from reviewdeck_tui.morning.cards import ReportCards, Span, report_cards
+from reviewdeck_tui.queue import bars
+from reviewdeck_tui.screens.base import after
+from reviewdeck_tui.screens.secondary import SecondaryScreen
+from reviewdeck_tui.widgets.bar import Bar
+from reviewdeck_tui.widgets.card_list import CardList
+
+if TYPE_CHECKING:
+    from reviewdeck.engine.engine import Engine
+    from reviewdeck_tui.screens.deck import DeckScreen
+
+SHORT: Final = (("J K", "part"), ("enter", "proposal"), ("y", "copy command"), ("s", "period"))
+
+
+class MorningScreen(SecondaryScreen[str | None]):
+    """The report as cards. Ends with the id of a proposal to look at. Writes nothing."""
+
+    AUTO_FOCUS = "#morning"
+    KEYS = MORNING
+    DEFAULT_CSS = """
+    MorningScreen {
+        #head, #keys { background: $panel; }
+        #morning { height: 1fr; }
+    }
+    """
+
+    def __init__(self, deck: DeckScreen) -> None:
+        super().__init__(deck)
+        self.span = Span.DAY
+        self.report: Report | None = None
+        self.listing = ReportCards((), {})
+
+    def compose(self) -> ComposeResult:
+        yield Bar(id="head")
+        yield CardList(id="morning")
+        yield Bar(id="strip")
+        yield Bar(id="keys")
+
+    def on_mount(self) -> None:
+        """Reads the report."""
+        self.show_bars()
+        self._read()
+
+    @property
+    def row(self) -> Row | None:
+        """The row under the cursor."""
+        return self.listing.rows.get(self.card_list.cursor_id)
+
+    def show_bars(self) -> None:
+        title = bars.styled(" WHAT HAPPENED  ", "heading") + bars.styled(self.span, "strong")
+        title += bars.styled("  Loading…" if self.report is None else "", "quiet")
+        command = bars.styled(f"to pass on: reviewdeck report --since {self.span.option} ", "quiet")
+        self.bar("head").show(bars.spread(title, command, self.width))
+        self.show_keys(SHORT)
+
+    def _read(self, words: str = "") -> None:
+        span, home, now = self.span, self.deck.view.home, self.deck.now()
+
+        def read(engine: Engine) -> Report:
+            homes = engine.open_homes if home is None else (engine.home_by_id(home),)
+            chosen = replace(engine, open_homes=homes)
+            return report_of(chosen, now - span.length, now)
+
+        def show(report: Report) -> None:
+            self.report, self.listing = report, report_cards(report, now)
+            self.card_list.show(self.listing.cards)
+            self.show_bars()
+            if words:
+                self.say(words)
+
+        self.work(lambda: self.engine.run(read), show)
+
+    def action_part(self, step: int) -> None:
+        rows = self.listing.rows
+        self.card_list.move_where(step, lambda card: card.id in rows and rows[card.id] is None)
+
+    def action_span(self) -> None:
+        self.span = after(self.span, Span)
+        self._read(f"Showing the {self.span}.")
+
+    def action_home(self) -> None:
+        if self.next_home():
+            self._read()
+
+    def action_reload(self) -> None:
+        self._read("Reloaded.")
+
+    @on(CardList.Selected)
+    def _open_selected(self) -> None:
+        self.action_open()
+
+    def action_open(self) -> None:
+        """The proposal of the row, in the queue."""
+        if self.row is None or not self.row.proposal:
+            self.say("No proposal is behind this.")
+        else:
+            self.dismiss(self.row.proposal)
+
+    def action_copy(self) -> None:
+        if self.row is not None:
+            command = " ".join(("reviewdeck", *self.row.command))
+            self.copy(command, f"Copied: it {self.row.does}.", self.say)
+
+    def action_secrets(self) -> None:
+        self.say("A report covers secrets always: enter shows the proposal.")
