@@ -59,13 +59,19 @@ def hermes_home(program: Program) -> Path:
     return program.home
 
 
-@pytest.fixture(scope="session")
-def _demo(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+def sample_home(root: Path, command: str, code: int) -> Prepared:
+    """The sample home after one command, which ended with this code."""
+
     def make(program: Program) -> None:
         write_demo(program.home, datetime.now(UTC))
-        assert program("list").code == 0
+        assert program(command).code == code
 
-    return Prepared(tmp_path_factory.mktemp("demo"), make)
+    return Prepared(root, make)
+
+
+@pytest.fixture(scope="session")
+def _demo(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    return sample_home(tmp_path_factory.mktemp("demo"), "list", 0)
 
 
 @pytest.fixture
@@ -74,26 +80,22 @@ def demo(_demo: Prepared, capsys: pytest.CaptureFixture[str]) -> Program:
     return _demo.restored(capsys)
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Any:
-    """Runs one command of the program in this process."""
-
-    return partial(run_here, capsys)
-
-
 @pytest.fixture(scope="session")
 def _applied(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
-    def make(program: Program) -> None:
-        write_demo(program.home, datetime.now(UTC))
-        assert program("auto").code == 3
-
-    return Prepared(tmp_path_factory.mktemp("applied"), make)
+    return sample_home(tmp_path_factory.mktemp("applied"), "auto", 3)
 
 
 @pytest.fixture
 def applied(_applied: Prepared, capsys: pytest.CaptureFixture[str]) -> Program:
     """The program over the sample home, in which it has applied what passes all checks."""
     return _applied.restored(capsys)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Runs one command of the program in this process."""
+
+    return partial(run_here, capsys)
 
 
 @pytest.fixture
