@@ -22,6 +22,7 @@ from tests.homes.openclaw.kit import (
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.homes.openclaw.database import STATE
+from reviewdeck.homes.openclaw.kind import KIND
 from reviewdeck.homes.openclaw.workshop import skill_text
 from reviewdeck.model import KnownBy, Origin, QueueItem, State
 
@@ -264,3 +265,8 @@ def test_a_skill_is_the_text_that_openclaw_makes_of_its_draft() -> None:
     assert skill_text(draft) == '---\nname: "x"\n---\n\nDo.\n'
     assert skill_text("---\nstatus: proposal\n---\n\nDo.\n") == "Do.\n"
     assert skill_text("Do.") == "Do.\n"
+
+
+def test_the_folder_of_the_proposals_is_watched(own: Path, state: Path) -> None:
+    assert str(state / FOLDER) in KIND.watched(own).settings
+    assert KIND.watched(state / "workspace").settings.count(str(state / FOLDER)) == 0

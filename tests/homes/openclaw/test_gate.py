@@ -299,6 +299,17 @@ def test_files_of_the_workshop_are_staged_and_an_agent_applies_no_proposal_itsel
     assert plugin(workspace, *calls, config=proposing) == [applied, "allowed", "allowed"]
 
 
+@needs_node
+def test_a_relative_path_of_a_background_review_is_one_of_the_workshop(workspace: Path) -> None:
+    own = make_workshop(workspace)
+    install(workspace, main=own)
+    event, context = call("write", path="x/SKILL.md", content="---\nname: x\n---\nDo.\n")
+    review = context | {"runId": "skill-workshop-review:1", "sessionId": "internal"}
+    staged, free = plugin(workspace, (event, review), (event, context))
+    assert "took this change of workshop-skills/x/SKILL.md" in staged["blockReason"]
+    assert free == "allowed"
+
+
 SPELLINGS = (
     "@MEMORY.md",
     "@{}/MEMORY.md",

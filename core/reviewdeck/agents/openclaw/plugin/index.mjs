@@ -9,7 +9,12 @@ import { fileURLToPath } from "node:url";
 const WORKSHOP = "skill_workshop";
 const TOOLS = ["write", "edit", "apply_patch", WORKSHOP];
 /** What makes a skill of the Workshop live at once, by the setting of its automatic mode. */
-const LIVE = { auto: ["apply", "restore_collection", "patch"], propose: ["apply", "restore_collection"] };
+const LIVE = {
+  auto: ["apply", "restore_collection", "patch"],
+  propose: ["apply", "restore_collection"],
+};
+/** The runs of a background review, which works in the Workshop and whose session is not stored. */
+const REVIEW = "skill-workshop-review:";
 const DECIDED =
   "reviewdeck reviews the skills of the Workshop: a person decides. Propose a change with create," +
   " update or revise; it waits for review, and there is no need to apply it.";
@@ -70,11 +75,15 @@ async function beganIn(folder, session) {
 
 /** Every folder from which OpenClaw may take a relative path of this call. */
 async function foldersOf(gate, config, ctx) {
+  const own = gate.workshops[ctx?.agentId];
+  const began = await beganIn(own ?? "", ctx?.sessionId);
+  const skills = own && join(own, "workshop-skills");
+  if (skills && (began === skills || ctx.runId?.startsWith(REVIEW))) return [skills];
   const workspace = gate.workspaces[ctx?.agentId] ?? Object.values(gate.workspaces)[0];
   const agents = config?.agents ?? {};
-  const own = agents.entries?.[ctx?.agentId] ?? agents.list?.find?.(({ id }) => id === ctx?.agentId);
-  const named = own?.cwd?.trim() || agents.defaults?.cwd?.trim();
-  const began = await beganIn(gate.workshops?.[ctx?.agentId] ?? "", ctx?.sessionId);
+  const agent =
+    agents.entries?.[ctx?.agentId] ?? agents.list?.find?.(({ id }) => id === ctx?.agentId);
+  const named = agent?.cwd?.trim() || agents.defaults?.cwd?.trim();
   return [workspace, ...(named ? [placeOf(named, process.cwd())] : []), ...(began ? [began] : [])];
 }
 
@@ -112,8 +121,8 @@ export default {
       async (event, ctx) => {
         const config = api.runtime?.config?.current?.() ?? api.config;
         if (event.toolName === WORKSHOP) {
-          const mode = config?.skills?.workshop?.autonomous?.mode === "propose" ? "propose" : "auto";
-          const isLive = LIVE[mode].includes(event.params?.action);
+          const mode = config?.skills?.workshop?.autonomous?.mode;
+          const isLive = (LIVE[mode] ?? LIVE.auto).includes(event.params?.action);
           return isLive ? { block: true, blockReason: DECIDED } : undefined;
         }
         const folders = await foldersOf(gate, config, ctx);
