@@ -152,6 +152,16 @@ def test_a_period_leaves_out_what_was_before_it(decided: Program) -> None:
     assert "has not come yet" in future.err
 
 
+def test_several_homes_are_told_apart(decided: Program, hermes_home: Path) -> None:
+    homes = ("--home", str(hermes_home))
+    rows = [*csv.DictReader(io.StringIO(decided("report", "--format", "csv", *homes).out))]
+    names = {row["home"] for row in rows if row["section"] == "waiting"}
+    assert len(names) == 2
+    page = Tags(decided("report", *homes).out).text
+    assert all(name in page for name in names)
+    assert f"--home {hermes_home}" in page
+
+
 def test_an_empty_ledger_gives_an_honest_page(program: Program) -> None:
     for record in (program.home / "pending").rglob("*.json"):
         record.unlink()

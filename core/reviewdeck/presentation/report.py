@@ -32,7 +32,7 @@ from reviewdeck.presentation.report_rows import (
 )
 from reviewdeck.presentation.sections import section_of_item
 from reviewdeck.presentation.situation import Budget, budgets_of
-from reviewdeck.presentation.words import age_words, count, home_words, inert
+from reviewdeck.presentation.words import age_words, count, home_words, inert, one_line
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def facts_of(engine: Engine, since: datetime, now: datetime) -> Report:
     return Report(
         since=since,
         until=now,
-        homes={home.id: inert(home_words(home.name, home.kind)) for home in engine.homes},
+        homes=_names(engine),
         learned=NONE,
         stopped=NONE,
         waiting=NONE,
@@ -182,6 +182,16 @@ def facts_of(engine: Engine, since: datetime, now: datetime) -> Report:
         oldest=engine.ledger.counts(engine.home_ids).oldest_open,
         refused=sum(1 for _ in _refused(engine, since)),
     )
+
+
+def _names(engine: Engine) -> dict[str, str]:
+    """The names of the homes by id; where two have one, with their paths."""
+    names = {home.id: home_words(home.name, home.kind) for home in engine.homes}
+    amounts = Counter(names.values())
+    return {
+        home.id: inert(f"{name} {home.where}" if amounts[name] > 1 else name)
+        for home, name in zip(engine.homes, names.values(), strict=True)
+    }
 
 
 def every_row(engine: Engine, since: datetime, totals: LearnedTotals) -> Iterator[Row]:
@@ -202,7 +212,7 @@ def memories_of(engine: Engine) -> tuple[Memory, ...]:
 
 def _memory(home: str, budget: Budget) -> Memory:
     allowance = budget.allowance
-    return Memory(home, inert(budget.label), allowance.used, allowance.limit, allowance.unit)
+    return Memory(home, one_line(budget.label), allowance.used, allowance.limit, allowance.unit)
 
 
 # Reading, a page at a time.

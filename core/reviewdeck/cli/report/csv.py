@@ -12,6 +12,7 @@ from reviewdeck.cli.options import Options
 from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.report import Report
 from reviewdeck.presentation.report_rows import Row
+from reviewdeck.presentation.words import inert
 
 COLUMNS: Final = (
     *("section", "at", "home", "group", "document", "change", "sentence", "user_said"),
@@ -36,7 +37,7 @@ def _cells(row: Row, facts: Report, options: Options) -> Iterator[str]:
         "at": moment_json(row.at) or "",
         "home": facts.homes.get(row.home, ""),
         "is_closest": "yes" if row.is_closest else "",
-        "command": command(options, *row.command),
+        "command": inert(command(options, *row.command)),
     }
     return (own[name] if name in own else str(getattr(row, name)) for name in COLUMNS)
 

@@ -19,7 +19,7 @@ from reviewdeck.cli.report.charts import HEIGHT, WIDTH, decisions_chart, shares
 from reviewdeck.presentation.report import Memory, Part, Report, period_words, summary_sentences
 from reviewdeck.presentation.report_rows import Row
 from reviewdeck.presentation.sections import TITLES
-from reviewdeck.presentation.words import count
+from reviewdeck.presentation.words import count, inert
 
 _HERE: Final = Path(__file__).parent
 _MOST_LINES: Final = 8
@@ -36,9 +36,7 @@ def write_html(report: Report, options: Options, out: TextIO) -> None:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     page = environment.from_string(source)
-    for text in page.generate(_values(report, options, style)):
-        # A lone surrogate, which no encoding has, is inert by now: nothing else can fail here.
-        out.write(text)
+    out.writelines(page.generate(_values(report, options, style)))
 
 
 def _values(report: Report, options: Options, style: str) -> dict[str, Any]:
@@ -64,7 +62,7 @@ def _values(report: Report, options: Options, style: str) -> dict[str, Any]:
         "moment": _moment,
         "count": count,
         "command": short_command,
-        "where": options_of(options),
+        "where": inert(options_of(options)),
     }
 
 

@@ -13,7 +13,7 @@ from reviewdeck.cli.program_name import NAME
 from reviewdeck.presentation.proposal_words import local_minute
 from reviewdeck.presentation.report import Part, Report, period_words, summary_sentences
 from reviewdeck.presentation.report_rows import Row
-from reviewdeck.presentation.words import count
+from reviewdeck.presentation.words import count, inert
 
 _TITLES: Final = (
     ("learned", "What was learned", "Nothing was learned in this period."),
@@ -58,7 +58,7 @@ def _lines(report: Report, options: Options) -> Iterator[str]:
         kind = "person" if decider.is_person else "rule"
         yield f"- {code(decider.name)} ({kind}): {amounts}"
     yield from () if report.deciders else ("Nobody decided anything in this period.",)
-    if where := options_of(options):
+    if where := inert(options_of(options)):
         yield ""
         yield f"Add to each command: {code(where)}"
 
