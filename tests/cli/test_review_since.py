@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,9 @@ import pytest
 from tests.cli.program import Program, run_here
 from tests.homes.claude.kit import make_config
 from tests.homes.claude.talk import Talk
+from tests.homes.gemini.kit import make_config as make_gemini
+from tests.homes.openclaw.kit import make_workspace as make_openclaw
+from tests.homes.qwen.kit import make_config as make_qwen
 from tests.reviewer.kit import add
 from tests.reviewer.peer import peer
 
@@ -135,6 +139,29 @@ def test_sessions_of_claude_code_are_reviewed(
     words = ("review", "--since", "1h", "--script", str(script), "--home", str(config), "--json")
     (run,) = run_here(capsys, *words).json["reviews"]
     assert run["session"] == "s1" and run["staged"][0]["kind"] == "documents"
+
+
+@pytest.mark.parametrize(
+    ("kind", "make"), [("qwen", make_qwen), ("gemini", make_gemini), ("openclaw", make_openclaw)]
+)
+def test_a_home_whose_agent_extracts_by_itself_is_told_so(
+    capsys: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    make: Callable[[Path], Path],
+) -> None:
+    monkeypatch.setenv("REVIEWDECK_LEDGER", str(tmp_path / "ledger.db"))
+    home = make(tmp_path / f".{kind}")
+    ran = run_here(capsys, "review", "--since", "1h", "--home", str(home))
+    assert ran.code == 1 and f"a home of the kind {kind}" in ran.err
+    assert "`reviewdeck list`" in ran.err
+    asked, script = tmp_path / "asked.json", tmp_path / "script.json"
+    asked.write_text(json.dumps({"messages": [{"role": "user", "content": "x"}]}), "utf-8")
+    script.write_text("[]", "utf-8")
+    words = ("--only", "memory", "--script", str(script), "--home", str(home))
+    ran = run_here(capsys, "review", str(asked), *words)
+    assert ran.code == 1 and "proposes no memory" in ran.err and "--only skills" in ran.err
 
 
 def test_a_home_without_sessions_of_its_own_is_told(

@@ -23,6 +23,7 @@ from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ports import Home
 from reviewdeck.reviewer.conversation import ReviewedConversation, load_conversation, load_session
 from reviewdeck.reviewer.endings import ExchangeEnd
+from reviewdeck.reviewer.kept_documents import extracts_itself
 from reviewdeck.reviewer.review import Occasion
 from reviewdeck.reviewer.settings import Moment, When
 
@@ -65,6 +66,13 @@ def activities_of(home: Home) -> list[RecordedActivity]:
         return list(_of_hermes(root))
     if isinstance(home, GatedHome) and home.layout_name == "config":
         return list(_of_claude(root / "projects"))
+    if extracts_itself(home):
+        raise BadInput(
+            f"`review` does not read the conversations of {home.name}, a home of the kind"
+            f" {home.kind}.",
+            hint="Its agent extracts memories by itself: what it writes is proposed, see"
+            " `reviewdeck list`. A review is for sessions of Hermes and Claude Code.",
+        )
     raise BadInput(
         f"{home.name} has no sessions of its own.",
         hint="Sessions are in a home of Hermes, and in Claude Code's own folder: name it with"

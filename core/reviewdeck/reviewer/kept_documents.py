@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
+from reviewdeck.agents.gated.documents import AGENTS
 from reviewdeck.homes.claude.facts import stamp_fact
 from reviewdeck.homes.gated.home import GatedHome
 from reviewdeck.homes.gated.layout import is_stamped, slug_of
@@ -182,6 +183,11 @@ def kept_documents(home: Home, folder: str = "") -> KeptDocuments | None:
 def has_memory(home: Home) -> bool:
     """Whether a review of memory can propose anything for a home."""
     return home.kind in ("claude", "hermes")
+
+
+def extracts_itself(home: Home) -> bool:
+    """Whether the agent of a home has an extractor of its own, and a review writes no memory."""
+    return home.kind in AGENTS and not has_memory(home)
 
 
 def has_skills(home: Home) -> bool:

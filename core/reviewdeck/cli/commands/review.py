@@ -45,7 +45,7 @@ from reviewdeck.reviewer.conversation import (
 from reviewdeck.reviewer.due import activities_of, due_sessions, last_reviews, turns_in
 from reviewdeck.reviewer.endings import ExitCode
 from reviewdeck.reviewer.exchange import SENDING, ExchangeProgress, Watch, ignore_progress
-from reviewdeck.reviewer.kept_documents import has_memory, has_skills
+from reviewdeck.reviewer.kept_documents import extracts_itself, has_memory, has_skills
 from reviewdeck.reviewer.models import Cancel
 from reviewdeck.reviewer.review import (
     Occasion,
@@ -240,6 +240,13 @@ def _parts(home: Home, only: Part | None, *, is_typed: bool) -> tuple[bool, bool
         )
     if only is Part.SKILLS or has_memory(home):
         return only is not Part.SKILLS, only is not Part.MEMORY and has_skills(home)
+    if (only is Part.MEMORY or is_typed) and extracts_itself(home):
+        raise BadInput(
+            f"A review proposes no memory for {home.name}, a home of the kind {home.kind}: its"
+            " agent extracts memories by itself, and what it writes is proposed.",
+            hint="Review it with --only skills, or name a home of Hermes or Claude Code with --home"
+            " PATH.",
+        )
     if only is Part.MEMORY or is_typed:
         raise BadInput(
             f"{home.name} keeps skills alone: a review of memory could propose nothing.",
