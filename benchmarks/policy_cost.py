@@ -4,7 +4,8 @@
 
 Texts repeat one short piece: some that begin many patterns, and some put together by chance from
 words, signs and beginnings that the rules look for. Each is judged as a memory, as a skill and as a
-file of one. What is printed last is what the target is held against.
+file of one. What is printed last is what the target is held against, and the same as a multiple of
+plain text of that size, which a busy machine slows down as much.
 """
 
 from __future__ import annotations
@@ -85,6 +86,19 @@ def made(count: int, seed: int) -> Iterator[str]:
         yield join.join(chance.choices(_WORDS, k=chance.randint(1, 5))) + chance.choice(_JOINS)
 
 
+def plain(size: int, seed: int) -> str:
+    """Paragraphs of sentences, in words that no rule knows."""
+    chance = random.Random(seed)  # noqa: S311 - the same words each time
+    known = [
+        "".join(chance.choices("abdefgiklmnorstu", k=chance.randint(3, 9))) for _ in "." * 3000
+    ]
+    text = ""
+    while len(text) < size:
+        lines = (" ".join(chance.choices(known, k=9)).capitalize() for _ in range(5))
+        text += f"{'. '.join(lines)}.\n\n"
+    return text[:size]
+
+
 def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -96,6 +110,11 @@ def main() -> int:
         text = piece * (arguments.size // len(piece))
         for (kind, edit), (_, other_edit) in zip(edits(text), edits(text[1:]), strict=True):
             costs.append(cost(f"{kind} of {piece[:40]!r}", edit, other_edit))
+    text = plain(arguments.size, arguments.seed)
+    usual = {
+        kind: cost("plain text", edit, other_edit).seconds
+        for (kind, edit), (_, other_edit) in zip(edits(text), edits(text[1:]), strict=True)
+    }
     costs.sort(key=lambda cost: cost.seconds)
     for worst in costs[-arguments.worst :]:
         slowest = ", ".join(f"{name} {seconds * 1000:.0f}" for seconds, name in worst.rules[:5])
@@ -104,6 +123,9 @@ def main() -> int:
     print(
         f"{len(costs)} texts; in the middle {middle * 1000:.0f} ms; target {TARGET * 1000:.0f} ms"
     )
+    most = max(one.seconds / usual[one.name.partition(" ")[0]] for one in costs)
+    listed = ", ".join(f"{kind} {seconds * 1000:.0f} ms" for kind, seconds in usual.items())
+    print(f"plain text: {listed}; the worst is {most:.1f} times as much")
     return int(costs[-1].seconds > TARGET)
 
 

@@ -11,10 +11,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.folding import CODES, SPLIT, SPREAD, Disguise
+from reviewdeck.policy.rules.folding import CODES, SPLIT, SPREAD, Disguise, fold
 from reviewdeck.policy.rules.quotation import is_quoted
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, InPieces, Rule, in_blocks
 from reviewdeck.policy.rules.views import FoldedText, View
@@ -265,13 +266,14 @@ def _layout(piece: AddedText) -> Iterator[Hit]:
         for match in pattern.finditer(text):
             yield Hit(message, piece, *match.span())
     yield from piece.phrases("layout")
-    plain = piece.reading.plain
+    plain = View(*fold(piece.text))
     for match in _PARTING.finditer("\n" + plain.text):
         start, end = max(0, match.start() - 1), match.end() - 1
         message = "A mark that ends or begins a document or a turn of a conversation."
         yield Hit(message, piece, *plain.span(start, end))
     if text.count("§") > 1:
-        signs = [match for match in _SIGN.finditer(text) if _is_bare(text, match.end())]
+        bare = (match for match in _SIGN.finditer(text) if _is_bare(text, match.end()))
+        signs = list(islice(bare, 2))
         if len(signs) > 1:
             yield Hit("Has paragraph signs, which separate entries.", piece, *signs[0].span())
 

@@ -127,35 +127,31 @@ class AddedText:
         return tuple(_blocks_of(self))
 
     @cached_property
-    def _possible(self) -> Mapping[str, Sequence[tuple[View, Phrase]]]:
-        """By rule, the phrases that some view of it has the words of."""
+    def _sought(self) -> tuple[int, Mapping[str, Sequence[tuple[View, Phrase]]]]:
+        """The bits of what is in any view of it: the words of each class, and those of a phrase of
+        each rule; and by rule, the phrases that some view of it has the words of.
+        """
+        bits = 0
         possible: dict[str, list[tuple[View, Phrase]]] = {}
         is_memory = self.place is Destination.MEMORY
         for view in self.reading.views:
+            bits |= view.bits
             for listed in vocabulary().possible(view.bits):
                 if listed.is_memory_only and not is_memory:
                     continue
                 if view is self.reading.plain or listed.rule not in _AS_WRITTEN:
                     possible.setdefault(listed.rule, []).append((view, listed.phrase))
-        return possible
+        return bits | vocabulary().rule_bits(*possible), possible
 
     def said(self, rule: str) -> Iterator[Hit]:
         """The phrases of a rule that stand in any view of it."""
-        for view, phrase in self._possible.get(rule, ()):
+        for view, phrase in self._sought[1].get(rule, ()):
             for place in view.places_of(phrase, is_code=self.is_code):
                 yield Hit(phrase.says, self, *view.span(*place))
 
-    @cached_property
-    def _bits(self) -> int:
-        """What is in any view of it: the words of each class, and of a phrase of each rule."""
-        bits = vocabulary().rule_bits(*self._possible)
-        for view in self.reading.views:
-            bits |= view.bits
-        return bits
-
     def may_have(self, sought: Sought) -> bool:
         """Whether it has what a rule looks for, as far as words and signs tell."""
-        bits, sign = self._bits, sought.sign
+        bits, sign = self._sought[0], sought.sign
         for need in sought.needs:
             if bits & need == need:
                 return True
@@ -175,7 +171,7 @@ class AddedText:
     def close(self) -> None:
         """Frees the words of it and of its blocks: what rules found in them is kept."""
         for each in (self, *(block for _, block in self.__dict__.get("blocks", ()))):
-            for name in ("reading", "_possible"):
+            for name in ("reading", "_sought"):
                 each.__dict__.pop(name, None)
 
 

@@ -30,7 +30,7 @@ from reviewdeck.policy.rules.folding import (
     fold,
     without_spread,
 )
-from reviewdeck.policy.rules.vocabulary import Follows, Near, Possible, compiled, vocabulary
+from reviewdeck.policy.rules.vocabulary import Follows, Near, compiled, vocabulary
 
 CODE: Final = re.compile(
     r"[={}\\;$]|\w[(\[]|[)\]][.(]|\w\.\w|[\"'`]\s?:|:\s?[\"'`\[{]|::|[-=]>|(?<![\w.])/\w|</?\w"
@@ -46,7 +46,6 @@ _PARTING: Final[Mapping[str, re.Pattern[str]]] = {
 }
 _BETWEEN: Final = re.compile(r"[\W_]")
 _FOREIGN: Final = re.compile(r"([^\x00-\x7f]+)")
-_EMPTY: Final = frozenset({""})
 _ASCII_BETWEEN: Final = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 """The same as a table, which is much faster."""
 _CLAUSE_END: Final = re.compile(
@@ -67,6 +66,19 @@ class Mention(NamedTuple):
 
     start: int
     end: int
+
+
+class _Words(NamedTuple):
+    """The words of a view."""
+
+    parts: Sequence[str]
+    """In order, and an empty one for each further character between two of them."""
+    different: Set[str]
+    sought: Set[str]
+    """Those that begin something which the rules look for."""
+    unspaced: Mapping[str, Sequence[str]]
+    """By class, the terms of scripts without spaces."""
+    bits: int
 
 
 class View:
@@ -107,28 +119,24 @@ class View:
         return "".join(parts)
 
     @cached_property
-    def _parts(self) -> Sequence[str]:
-        """The words in order, and an empty one for each further character between two of them."""
-        return self._parted().split(" ")
+    def _read(self) -> _Words:
+        parts = self._parted().split(" ")
+        words = set(parts)
+        words.discard("")
+        found, unspaced = vocabulary().found_in(words), vocabulary().unspaced_in(self.text)
+        return _Words(
+            parts, words, found.words, unspaced, found.bits | vocabulary().bits(*unspaced)
+        )
 
-    @cached_property
+    @property
     def words(self) -> Set[str]:
         """The different words."""
-        return frozenset(self._parts) - _EMPTY
+        return self._read.different
 
-    @cached_property
-    def _found(self) -> Possible:
-        """What the rules look for that its words may begin."""
-        return vocabulary().found_in(self.words)
-
-    @cached_property
+    @property
     def bits(self) -> int:
         """A bit for each class of which a word may stand here, and for each phrase."""
-        return vocabulary().bits(*self._unspaced) | self._found.bits
-
-    @cached_property
-    def _unspaced(self) -> Mapping[str, Sequence[str]]:
-        return vocabulary().unspaced_in(self.text)
+        return self._read.bits
 
     def mentions(self, words: str) -> Sequence[Mention]:
         """Where the words of a class stand, in order."""
@@ -137,12 +145,12 @@ class View:
         return self._mentions[words]
 
     def _mentions_of(self, words: str) -> Iterator[Mention]:
-        for word in self._found.words:
+        for word in self._read.sought:
             for term in vocabulary().begun_by(word).terms.get(words, ()):
                 for at in self._places[word]:
                     if (last := term.last(self._in_order, at)) is not None:
                         yield self._mention(at, last)
-        for unspaced in self._unspaced.get(words, ()):
+        for unspaced in self._read.unspaced.get(words, ()):
             yield from (Mention(*match.span()) for match in compiled(unspaced).finditer(self.text))
 
     def _mention(self, first: int, last: int) -> Mention:
@@ -151,18 +159,18 @@ class View:
 
     @cached_property
     def _in_order(self) -> Sequence[str]:
-        return list(filter(None, self._parts))
+        return list(filter(None, self._read.parts))
 
     @cached_property
     def _starts(self) -> Sequence[int]:
         """Where each word begins."""
-        behind = map(add, accumulate(map(len, self._parts), initial=0), count())
-        return list(compress(behind, self._parts))
+        behind = map(add, accumulate(map(len, self._read.parts), initial=0), count())
+        return list(compress(behind, self._read.parts))
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[int]]:
         """For each word that is looked for, the numbers of the words that it is."""
-        places: dict[str, list[int]] = {word: [] for word in self._found.words}
+        places: dict[str, list[int]] = {word: [] for word in self._read.sought}
         all_words = self._in_order
         for at in compress(count(), map(places.__contains__, all_words)):
             places[all_words[at]].append(at)
@@ -170,7 +178,7 @@ class View:
 
     def mentions_of(self, words: Set[str]) -> Iterator[Mention]:
         """The mentions of these words, in order."""
-        found = words & self._found.words
+        found = words & self._read.sought
         for at in sorted(chain.from_iterable(map(self._places.__getitem__, found))):
             yield self._mention(at, at)
 
@@ -272,33 +280,16 @@ class FoldedText:
     """The views of one text: as it is, and with the disguises undone that it shows."""
 
     def __init__(self, text: str, *, is_code: bool = False) -> None:
-        self._is_code = is_code
         self.plain = View(*fold(text))
         """Lower case, compatible forms, no accents, nothing invisible."""
-
-    @cached_property
-    def may_hide(self) -> bool:
+        self.may_hide = _may_hide(self.plain.text, is_code=is_code)
         """Whether words may be disguised in it."""
-        text = self.plain.text
-        if MAY_HIDE.search(text) or (not self._is_code and SPREAD.mark.search(text)):
-            return True
-        return not text.isascii() and IMITATING.search(text) is not None
-
-    @cached_property
-    def disguised(self) -> Sequence[tuple[int, int]]:
+        self.disguised = _disguised(self.plain) if self.may_hide else ()
         """Words with digits or signs in the place of letters, in the plain view."""
-        if not self.may_hide:
-            return ()
-        matches = self.plain.matches(DIGIT_INSIDE)
-        meant = {word: word.translate(DIGITS) for word in {match.group() for match in matches}}
-        hidden = {word for word, other in meant.items() if vocabulary().is_whole(other)}
-        return [match.span() for match in matches if match.group() in hidden]
-
-    @cached_property
-    def views(self) -> tuple[View, ...]:
+        self.views = self._views(is_code=is_code) if self.may_hide else (self.plain,)
         """The plain one; with its letters restored; with its words put together again."""
-        if not self.may_hide:
-            return (self.plain,)
+
+    def _views(self, *, is_code: bool) -> tuple[View, ...]:
         views = [self.plain]
         view = _replaced(self.plain, CODES, decoded)
         if not view.text.isascii() and IMITATING.search(view.text):
@@ -307,12 +298,25 @@ class FoldedText:
             view = View(view.text.translate(DIGITS), view.find_offsets)
         if view is not self.plain:
             views.append(view)
-        if self._is_code:  # names of two words are put together there
+        if is_code:  # names of two words are put together there
             return tuple(views)
         joined = _replaced(_replaced(view, SPREAD, without_spread), SPLIT, lambda _: "")
         if joined is not view:
             views.append(joined)
         return tuple(views)
+
+
+def _may_hide(text: str, *, is_code: bool) -> bool:
+    if MAY_HIDE.search(text) or (not is_code and SPREAD.mark.search(text)):
+        return True
+    return not text.isascii() and IMITATING.search(text) is not None
+
+
+def _disguised(view: View) -> Sequence[tuple[int, int]]:
+    matches = view.matches(DIGIT_INSIDE)
+    meant = {word: word.translate(DIGITS) for word in {match.group() for match in matches}}
+    hidden = {word for word, other in meant.items() if vocabulary().is_whole(other)}
+    return [match.span() for match in matches if match.group() in hidden]
 
 
 def _replaced(view: View, disguise: Disguise, put: Callable[[re.Match[str]], str]) -> View:
