@@ -13,6 +13,7 @@ from reviewdeck.origin.inflection import content, is_light
 from reviewdeck.origin.phrases import STANDING, any_of
 from reviewdeck.origin.wording import ME, typed_words
 from reviewdeck.policy.statement import tells_what_lasts
+from reviewdeck.text.lazy import regex
 
 _MOMENT: Final = any_of(
     r"""
@@ -41,7 +42,7 @@ _SEASON: Final = any_of(
     """
 )
 _END: Final = r"(?=\s*(?:[,.;!)]|\Z)|\s+(?:again|now|and|but|because|since|until|till|due)\b)"
-_STATES: Final = re.compile(
+_STATES: Final = regex(
     r"(?:\b(?:is|are|am)|'s|'re|'m)\s+"
     r"(?:(?:not|now|still|all|already|fully|completely|currently|almost|half)\s+)*"
     r"(?:(?:down|up|on|off|red|green|failing|stuck|offline|online|open|done|ready|missing|empty|full"
@@ -80,14 +81,14 @@ _ASKS_FOR_ONE: Final = any_of(
     """
 )
 """A wish for one thing, which is fulfilled once it is there, an answer, or what was done once."""
-_ONCE: Final = re.compile(
+_ONCE: Final = regex(
     r"\b(?:i|we)\s+(?:(?:just|already|have|also)\s+|'ve\s+)*(?:\w+ed|put|took|made|wrote|sent|ran|did"
     r"|got|found|left|shut|cut|reset|broke|built|set|gave|threw)\s+(?:out\s+|up\s+|off\s+|down\s+)?"
     r"(?:the|this|that|it|them|both|these|those)\b",
     re.IGNORECASE,
 )
 """What was done to a thing once."""
-_THING_PLEASE: Final = re.compile(
+_THING_PLEASE: Final = regex(
     r"(?:\A|[,;]\s+)(?!(?:a|an|one|two|three|some|the|this|that|my|your|more|another|all)\b)"
     r"(?:no\s+(?:[\w-]+\s+)?[\w-]+s|(?:[\w-]+\s+){0,2}[\w-]+s\s+(?:in|with|without|as|on|at)\s+[\w-]+"
     r"(?:\s+[\w-]+)?),?\s+please(?=\s*[,.;!]|\s*\Z)",
@@ -111,7 +112,7 @@ _PLACED_WORDS: Final = (
     "first second third last other left right upper lower middle next new old same"
 )
 _PLACED: Final = frozenset(_PLACED_WORDS.split())
-_IS_SOMEBODY: Final = re.compile(r"\s+(?:is|are)\s+(?:my|our)(?:\s+[a-z]+){1,4}\s+[A-Z]\w+")
+_IS_SOMEBODY: Final = regex(r"\s+(?:is|are)\s+(?:my|our)(?:\s+[a-z]+){1,4}\s+[A-Z]\w+")
 """What says who it is: "the coeliac one is my sister Marit"."""
 _PRONOUNS: Final = any_of(
     r"""
@@ -132,7 +133,7 @@ _LEADS: Final = any_of(
     """
 )
 """Those of them that stand for a thing rather than beside its name."""
-_CONTRACTED: Final = re.compile(r"['’](?:s|re|ll|d|ve)\b")
+_CONTRACTED: Final = regex(r"['’](?:s|re|ll|d|ve)\b")
 _SELF: Final = frozenset({"we", "wir", ME, "user"})
 _JOINTS: Final = frozenset(
     [",", ";", "–", ":", "and", "but", "und", "aber", "so", "because", "weil", "denn"]

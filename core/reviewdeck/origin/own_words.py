@@ -34,6 +34,7 @@ from reviewdeck.origin.typed import Sentence
 from reviewdeck.origin.wording import ME, MINE, Word, entry_words, typed_words
 from reviewdeck.policy.statement import orders, states
 from reviewdeck.text.languages import language_of
+from reviewdeck.text.lazy import regex
 
 
 def _words(words: str) -> frozenset[str]:
@@ -45,7 +46,7 @@ LONGEST: Final = 300
 _TIMES: Final = 3
 """They are at most so many times as long as the entry, or as one of so many characters."""
 _SHORT: Final = 40
-_CUT: Final = re.compile(r"\s*[,;–]\s+(?:(?:and|und|but|aber|so)\s+)?|\s+(?:and|und)\s+")
+_CUT: Final = regex(r"\s*[,;–]\s+(?:(?:and|und|but|aber|so)\s+)?|\s+(?:and|und)\s+")
 """Where one clause ends and the next begins."""
 _MOST_CUTS: Final = 6
 """A sentence with more of them is kept as a whole."""
@@ -58,7 +59,7 @@ _OURS: Final = frozenset(
 _OTHERS: Final = frozenset(
     ["his", "her", "hers", "their", "theirs", "sein", "seine", "ihr", "ihre"]
 )
-_OWNER: Final = re.compile(r"(?!(?:he|she|it|that|there|here|what|who|let)'s)\w+'s")
+_OWNER: Final = regex(r"(?!(?:he|she|it|that|there|here|what|who|let)'s)\w+'s")
 _YOU: Final = any_of(
     "you | your | yours | yourself | du | dir | dich | dein\\w* | euch | sie bitte"
 )
@@ -89,11 +90,11 @@ _DOUBTED: Final = any_of(
 )
 _OTHERWISE: Final = (ATTRIBUTED, _UNREAL, _DOUBTED, IRONIC)
 """What is not stated as so."""
-_MAY: Final = re.compile(r"(?<=\w )(?:May|Mai)\b")
-_NUMBER: Final = re.compile(r"[-+<>≤≥=~±$€£]*\d[\d.,:/]*(?<=\d)[%°$€£²³⁰¹⁴-⁹]*")
-_CAPITALS: Final = re.compile("[A-Z]{2,}")
+_MAY: Final = regex(r"(?<=\w )(?:May|Mai)\b")
+_NUMBER: Final = regex(r"[-+<>≤≥=~±$€£]*\d[\d.,:/]*(?<=\d)[%°$€£²³⁰¹⁴-⁹]*")
+_CAPITALS: Final = regex("[A-Z]{2,}")
 """US and MIT, which are no "us" and no "mit"."""
-_COMPARATORS: Final = re.compile(r"[<>≤≥]=?|~>")
+_COMPARATORS: Final = regex(r"[<>≤≥]=?|~>")
 _NUMERALS: Final = _words(
     "two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred"
     " thousand million half twice zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"

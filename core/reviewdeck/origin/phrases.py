@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from reviewdeck.text.lazy import regex
+
 
 def any_of(phrases: str) -> re.Pattern[str]:
     """A pattern of phrases, parted by line ends or by ` | `; a space is any white space."""
     parts = (part.strip() for part in re.split(r" \| |\n", phrases.strip()))
     words = "|".join(part.replace(" ", r"\s+") for part in parts if part)
-    return re.compile(rf"(?<![\w'-])(?:{words})(?![\w'])", re.IGNORECASE)
+    return regex(rf"(?<![\w'-])(?:{words})(?![\w'])", re.IGNORECASE)
 
 
 QUESTION: Final = any_of(
@@ -29,7 +31,7 @@ QUESTION: Final = any_of(
 )
 """Words with which a sentence asks, whatever it ends with."""
 
-ASKS_FIRST: Final = re.compile(
+ASKS_FIRST: Final = regex(
     r"\s*(?:(?:so|and|but|then|und|aber|also|na|oh|hey|hi|ok|okay)[, ]+)*"
     r"(?:(?:who|whom|whose|what|what's|which|where|where's|why|how|how's|when's"
     r"|wer|wem|wen|was|wann|wo|warum|wieso|weshalb|wie|welche[rsnm]?|woher|wohin)\b"
@@ -45,7 +47,7 @@ ASKS_FIRST: Final = re.compile(
 )
 """The beginning of a question that may go without its mark."""
 
-ASKS_LAST: Final = re.compile(r"(?:[?？؟]|吗|嗎|呢|か|かな)[\s\"'”’)\]]*[。.!]*\s*\Z")
+ASKS_LAST: Final = regex(r"(?:[?？؟]|吗|嗎|呢|か|かな)[\s\"'”’)\]]*[。.!]*\s*\Z")
 
 FRAME: Final = any_of(
     r"""
@@ -67,7 +69,7 @@ FRAME: Final = any_of(
 )
 """Words of an example, a made-up case, a joke or somebody else's text: they colour a message."""
 
-WORKS_ON_TEXT: Final = re.compile(
+WORKS_ON_TEXT: Final = regex(
     r"\s*(?:(?:please|can you|could you|would you|now|and|then|bitte|kannst du)[, ]+)*"
     r"(?:fix|correct|shorten|polish|improve|edit|summari[sz]e|explain|read|reply|answer|write|draft"
     r"|tidy|complete|continue|repeat|say|tell (?:him|her|them)|ask (?:him|her|them)|send|post"
@@ -78,7 +80,7 @@ WORKS_ON_TEXT: Final = re.compile(
 )
 """The beginning of an order to work on a text: what follows may be that text."""
 
-NO_KEEP: Final = re.compile(
+NO_KEEP: Final = regex(
     r"(?:(?<!\bi )(?<!\bwe )(?<!\bthey )(?<!\bpeople )\b"
     r"(?:don't|dont|do not|never|not|no need to|needn't|without|shouldn't|should not|mustn't"
     r"|must not|rather not|nothing to)"
@@ -134,7 +136,7 @@ WITHDRAWS: Final = any_of(
 )
 """Words that take something back or put another in its place, whatever it was."""
 
-WITHDRAWS_FIRST: Final = re.compile(
+WITHDRAWS_FIRST: Final = regex(
     r"\s*(?:(?:oh|ah|ach|hm+|uh|um|ok|okay|well|but|aber)[,. ]+)*(?:sorry|actually|wait|but"
     r"|no(?! (?:more|less|problem|worries|need|idea|rush)\b)|not(?! yet\b)"
     r"|except|only|well|nein|nicht|doch|sondern|aber|ne|non|nie|nu|não|нет|不|いいえ|違う"
@@ -142,7 +144,7 @@ WITHDRAWS_FIRST: Final = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence that answers, and changes, what was said just before."""
-ANSWERS_BACK: Final = re.compile(
+ANSWERS_BACK: Final = regex(
     r"\s*(?:(?:oh|ah|ach|hm+|uh|um|ok|okay|well|but|aber|ja|yes)[,. ]+)*"
     r"(?:\w+ (?:that|this|it|das)(?=\s*[,.;:—–!-])"
     r"|(?:that|this|it|those|these|he|she|they|das|es|er|sie)"
@@ -278,7 +280,7 @@ STANDING: Final = any_of(
 )
 """Words of what holds every time: an order with one is a wish that stands."""
 
-IRONIC: Final = re.compile(
+IRONIC: Final = regex(
     r"\A\s*(?:oh|wow|yay|yeah|sure|of course|obviously|clearly|hooray|na|ach|klar|natürlich)\b"
     r"|\b(?:just|so|absolutely|totally|really|simply|truly|einfach)\s+(?:love|loves|adore|enjoy"
     r"|liebe)\b"
