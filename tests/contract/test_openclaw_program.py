@@ -12,7 +12,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from tests.reviewer.peer import Peer
 from reviewdeck.agents.gated.edits import NotExact
 from reviewdeck.agents.openclaw.edits import result_of
 from reviewdeck.bootstrap import open_engine
+from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.homes.installer import apply
@@ -225,11 +226,13 @@ def test_its_edits_leave_what_is_said_of_them_and_its_book_names_who_wrote(place
         except NotExact:
             assert live == before, f"case {number}"
     assert (place.workspace / "MEMORY.md").read_text("utf-8") == second
-    found = writer(place.workspace, outside(("MEMORY.md", first, second)))
+    written = replace(outside(("MEMORY.md", first, second)), ingested_at=utc_now())
+    found = writer(place.workspace, written)
     (session,) = found.sessions
     assert found.known_by is KnownBy.EXACT
     note = "- A note.\n- by a shell\n"
-    assert writer(place.workspace, outside(("memory/day.md", None, note))).sessions == ()
+    appended = replace(outside(("memory/day.md", None, note)), ingested_at=utc_now())
+    assert writer(place.workspace, appended).sessions == ()
     assert known_writes(place.state, place.workspace)["memory/day.md"].session == session
 
 

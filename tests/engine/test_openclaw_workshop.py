@@ -18,8 +18,11 @@ from tests.homes.openclaw.kit import (
     make_workshop,
     make_workspace,
     opened,
+    question,
 )
 
+from reviewdeck.agents.gated.roots import Root
+from reviewdeck.agents.openclaw import gate
 from reviewdeck.engine.engine import Engine
 from reviewdeck.homes.openclaw.database import STATE
 from reviewdeck.homes.openclaw.kind import KIND
@@ -111,12 +114,18 @@ def test_its_further_files_come_with_it(own: Path, open_at: OpenDeck) -> None:
     assert "  x: 1\n---\n\n# Water" in (skill / "SKILL.md").read_text("utf-8")
 
 
-def test_a_rejected_one_has_no_draft_any_more_either(
+def test_a_rejected_one_has_no_draft_any_more_either_and_its_session_is_told(
     own: Path, state: Path, open_at: OpenDeck
 ) -> None:
     deck = open_at(own)
     deck.reject(waiting(deck)["feed-cat"].id, "No cat.")
     assert drafts(state, "feed-cat") == [] and len(drafts(state, "water-plants")) == 1
+    workspace = state / "workspace"
+    roots = [Root("workspace", str(workspace)), Root("workshop", str(own))]
+    asked = question(workspace, "write", "MEMORY.md", content="x\n") | {"session": SESSION}
+    assert 'feed-cat: rejected by a person, with the reason "No cat."' in gate.answer_to(
+        asked, roots
+    )
 
 
 def revise(state: Path, text: str) -> None:

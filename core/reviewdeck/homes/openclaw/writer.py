@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
+from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.gated.writer import GatedWriter
 from reviewdeck.homes.kinds import WriterOptions
 from reviewdeck.homes.openclaw.layout import WORKSHOP
 from reviewdeck.homes.openclaw.workshop import DraftFolders, holds
+from reviewdeck.model import Proposal
 
 
 class OpenClawWriter(GatedWriter):
@@ -33,6 +37,12 @@ class OpenClawWriter(GatedWriter):
         ended = dict(zip(drafts, self._drafts.retire(drafts), strict=True))
         ended |= dict(zip(own, super().retire(own), strict=True))
         return [ended[record] for record in records]
+
+    def tell_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
+        """Stores the verdict, which the gate shows to the session. Never raises."""
+        if holds(proposal.source or ""):  # The gate tells it as one of its own records.
+            proposal = replace(proposal, source=f"{ours_in(WORKSHOP)}/pending/{proposal.id}.json")
+        super().tell_rejection(proposal, reason, at)
 
     def end_retiring(self, decided: Callable[[], Iterable[tuple[str, str]]]) -> None:
         """Finishes interrupted removals, of drafts too."""
