@@ -25,7 +25,7 @@ from reviewdeck.reviewer.conversation import (
 from reviewdeck.reviewer.endings import ExchangeEnd, ExitCode
 from reviewdeck.reviewer.models import Cancel, open_model
 from reviewdeck.reviewer.replay import (
-    PromptPart,
+    RemovableLine,
     Replay,
     ReplayLimits,
     ReplayPrompt,
@@ -44,11 +44,11 @@ def entry(number: int) -> str:
     return f"Fact {number}: the crane of pier {number} lifts {number} tons."
 
 
-def part(text: str, path: str = "memories/MEMORY.md", at: int = 0) -> PromptPart:
-    return PromptPart(LiveLine("/home", path, at, text, path.startswith("memories")), text)
+def part(text: str, path: str = "memories/MEMORY.md", at: int = 0) -> RemovableLine:
+    return RemovableLine(LiveLine("/home", path, at, text, path.startswith("memories")), text)
 
 
-def parts_of(texts: Sequence[str]) -> list[PromptPart]:
+def parts_of(texts: Sequence[str]) -> list[RemovableLine]:
     return [part(text, at=at) for at, text in enumerate(texts)]
 
 
@@ -58,7 +58,7 @@ def request(system: str, *messages: dict[str, Any]) -> dict[str, Any]:
 
 def prompt_of(
     conversation: ReviewedConversation,
-    parts: list[PromptPart],
+    parts: list[RemovableLine],
     *,
     memory: str = "",
     form: MessageForm = MessageForm.OPENAI,
@@ -179,7 +179,7 @@ def test_what_user_and_model_wrote_is_never_cut() -> None:
 def test_a_skill_that_was_read_is_cut_out_of_the_result_and_of_the_list() -> None:
     line = "Announce the harbour in #dockside before noon."
     skill = part(line, "skills/deploy/SKILL.md", 6)
-    listed = PromptPart(skill.line, "- deploy: Deploys to the harbour.")
+    listed = RemovableLine(skill.line, "- deploy: Deploys to the harbour.")
     call = {"id": "c1", "type": "function", "function": {"name": "skill_view", "arguments": "{}"}}
     result = json.dumps({"success": True, "content": f"# Deploy\n\n1. {line}\n2. Wait.\n"})
     talk = conversation_of(

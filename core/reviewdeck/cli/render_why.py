@@ -10,7 +10,7 @@ from rich.text import Text
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.render_learnt import credit_words
-from reviewdeck.engine.why import Source
+from reviewdeck.engine.why import SourceLine
 from reviewdeck.presentation.changes import Author
 from reviewdeck.presentation.sources import said_words, share_words, shared_words
 from reviewdeck.presentation.words import age_of, inert, one_line
@@ -19,7 +19,7 @@ from reviewdeck.text.redact import Redaction, redact
 
 
 def source_lines(
-    sources: Sequence[Source],
+    sources: Sequence[SourceLine],
     authors: Mapping[str, Author],
     now: datetime,
     names: Mapping[str, str],

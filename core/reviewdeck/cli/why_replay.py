@@ -14,7 +14,7 @@ from reviewdeck.cli.model_options import ModelOptions
 from reviewdeck.cli.output import say
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.prompt import InPrompt, in_prompt
-from reviewdeck.engine.why import LiveLine, Source, live_lines, with_credit
+from reviewdeck.engine.why import LiveLine, SourceLine, live_lines, with_credit
 from reviewdeck.environment import reviewer_file
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.config import CONFIG
@@ -31,7 +31,7 @@ from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.models import choose
 from reviewdeck.reviewer.redaction import RedactingModel
 from reviewdeck.reviewer.replay import (
-    PromptPart,
+    RemovableLine,
     Replay,
     ReplayCost,
     ReplayLimits,
@@ -71,7 +71,7 @@ class Replayed:
     prompt: ReplayPrompt
     cost: ReplayCost
     result: ReplayResult
-    sources: tuple[Source, ...]
+    sources: tuple[SourceLine, ...]
     """The lines that are the cause; where the search ended early, those among which it is."""
 
 
@@ -138,10 +138,10 @@ def _memory_of(shown: Sequence[InPrompt]) -> str:
     return "\n\n".join(texts)
 
 
-def _parts(home: Home, shown: Sequence[InPrompt]) -> Iterator[PromptPart]:
+def _parts(home: Home, shown: Sequence[InPrompt]) -> Iterator[RemovableLine]:
     """The live lines, and the skills as the list of skills has them."""
     lines = list(live_lines(home))
-    yield from (PromptPart(line, line.text) for line in lines)
+    yield from (RemovableLine(line, line.text) for line in lines)
     described: dict[str, LiveLine] = {}
     for line in lines:
         if line.text.startswith("description:"):
@@ -149,7 +149,7 @@ def _parts(home: Home, shown: Sequence[InPrompt]) -> Iterator[PromptPart]:
     for part in shown:
         line_of_list = described.get(part.source)
         if line_of_list is not None and part.text.startswith("- "):
-            yield PromptPart(line_of_list, part.text)
+            yield RemovableLine(line_of_list, part.text)
 
 
 def _found(prompt: ReplayPrompt, causes: Causes) -> list[tuple[LiveLine, Attribution]]:

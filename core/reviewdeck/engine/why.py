@@ -54,7 +54,7 @@ class LiveLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceLine:
     """A live line that a sentence may come from."""
 
     line: LiveLine
@@ -91,7 +91,7 @@ def live_lines(home: Home) -> Iterator[LiveLine]:
                 yield LiveLine(home.id, path, at, text, is_memory)
 
 
-def find_sources(engine: Engine, text: str, most: int = MOST) -> tuple[Source, ...]:
+def find_sources(engine: Engine, text: str, most: int = MOST) -> tuple[SourceLine, ...]:
     """The live lines that a text may come from, the likeliest first. Raises BadInput."""
     text = check_text(text)
     lines = [line for home in engine.homes for line in live_lines(home)]
@@ -101,7 +101,7 @@ def find_sources(engine: Engine, text: str, most: int = MOST) -> tuple[Source, .
 
 def with_credit(
     engine: Engine, found: Sequence[tuple[LiveLine, Attribution]]
-) -> tuple[Source, ...]:
+) -> tuple[SourceLine, ...]:
     """The lines with what added each, and what the user said then."""
     blamed: dict[tuple[str, str], tuple[Blamed, ...]] = {}
     sources = []
@@ -110,7 +110,7 @@ def with_credit(
         if place not in blamed:
             blamed[place] = engine.blame(line.path, line.home)
         by = _author_of(line, blamed[place])
-        sources.append(Source(line, shared, by, _said(engine, by)))
+        sources.append(SourceLine(line, shared, by, _said(engine, by)))
     return tuple(sources)
 
 

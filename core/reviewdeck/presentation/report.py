@@ -22,7 +22,7 @@ from reviewdeck.presentation.changes import OPERATORS_OWN, LearnedTotals
 from reviewdeck.presentation.proposal_words import creation_time
 from reviewdeck.presentation.report_rows import (
     Learned,
-    Row,
+    ReportRow,
     Stopped,
     Subject,
     Waiting,
@@ -60,10 +60,10 @@ _VERBS: Final[Mapping[Verb, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReportPart:
     """One section."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ReportRow, ...]
     total: int
     """How many there are, with those that are not among the rows."""
 
@@ -72,7 +72,7 @@ class Part:
         return self.total - len(self.rows)
 
 
-NONE: Final = Part((), 0)
+NONE: Final = ReportPart((), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +130,9 @@ class Report:
     until: datetime
     homes: Mapping[str, str]
     """The names of the homes, by id."""
-    learned: Part
-    stopped: Part
-    waiting: Part
+    learned: ReportPart
+    stopped: ReportPart
+    waiting: ReportPart
     totals: LearnedTotals
     memories: tuple[Memory, ...]
     deciders: tuple[Decider, ...]
@@ -159,9 +159,11 @@ def report_of(engine: Engine, since: datetime, now: datetime, most: int = MOST) 
         waiting = _keep(_waiting(engine, since), most, _order_of_waiting)
         return replace(
             facts,
-            learned=Part(tuple(rows_of(engine, _by_document(learned.subjects))), learned.total),
-            stopped=Part(tuple(rows_of(engine, stopped.subjects)), stopped.total),
-            waiting=Part(tuple(rows_of(engine, waiting.subjects)), waiting.total),
+            learned=ReportPart(
+                tuple(rows_of(engine, _by_document(learned.subjects))), learned.total
+            ),
+            stopped=ReportPart(tuple(rows_of(engine, stopped.subjects)), stopped.total),
+            waiting=ReportPart(tuple(rows_of(engine, waiting.subjects)), waiting.total),
         )
 
 
@@ -194,7 +196,7 @@ def _names(engine: Engine) -> dict[str, str]:
     }
 
 
-def every_row(engine: Engine, since: datetime, totals: LearnedTotals) -> Iterator[Row]:
+def every_row(engine: Engine, since: datetime, totals: LearnedTotals) -> Iterator[ReportRow]:
     """All rows, section by section: what was learned, what was stopped, what waits.
 
     What was learned is added to `totals` meanwhile.

@@ -85,7 +85,7 @@ Subject: TypeAlias = Learned | Stopped | Waiting
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReportRow:
     """One line of a report. All texts are redacted and inert."""
 
     section: ReportSection
@@ -139,7 +139,7 @@ def learned_in(document: DocumentChanges, waiting: Mapping[str, str]) -> Iterato
         yield Learned(document, (), by, waiting.get(by.revision, ""))
 
 
-def rows_of(engine: Engine, subjects: Iterable[Subject]) -> Iterator[Row]:
+def rows_of(engine: Engine, subjects: Iterable[Subject]) -> Iterator[ReportRow]:
     """These in words, a few hundred at a time: a ledger may hold a hundred thousand."""
     for part in chunks(subjects):
         yield from _Worder(engine, part).rows()
@@ -163,7 +163,7 @@ class _Worder:
             self._authors |= allowed_authors(engine, home)
         self._redaction = Redaction(self._texts())
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[ReportRow]:
         for subject in self._subjects:
             match subject:
                 case Learned():
@@ -187,7 +187,7 @@ class _Worder:
 
     # What was learned.
 
-    def _learned(self, subject: Learned) -> Row:
+    def _learned(self, subject: Learned) -> ReportRow:
         document, by = subject.document, subject.by
         item = self._items.get(by.proposal or "")
         before = tuple(text for change in subject.changes for text in change.before)
@@ -195,7 +195,7 @@ class _Worder:
         command, does = _take_back(subject)
         is_entry = document.is_memory and bool(subject.changes)
         entry = self._line(" ".join(after or before))
-        return Row(
+        return ReportRow(
             section=ReportSection.LEARNED,
             group=self._line(title_of(document.document)),
             home=document.home,
@@ -250,14 +250,14 @@ class _Worder:
 
     # What was proposed.
 
-    def _stopped(self, subject: Stopped) -> Row:
+    def _stopped(self, subject: Stopped) -> ReportRow:
         item, decision = subject.item, subject.decision
         is_refused = decision is None
         actor = None if decision is None else decision.actor
         reason = item.reason if decision is None or not decision.reason else decision.reason
         is_outside = item.action == OUTSIDE
         command = ("show", item.id) if is_refused or is_outside else ("reopen", item.id)
-        return Row(
+        return ReportRow(
             section=ReportSection.STOPPED,
             group="Refused by the policy" if is_refused else "Rejected by a person",
             at=creation_time(item) if decision is None else decision.at,
@@ -271,10 +271,10 @@ class _Worder:
             **self._proposed(item),
         )
 
-    def _waiting(self, subject: Waiting) -> Row:
+    def _waiting(self, subject: Waiting) -> ReportRow:
         item = subject.item
         section = section_of_item(item)
-        return Row(
+        return ReportRow(
             section=ReportSection.WAITING,
             group=TITLES[section].name,
             at=creation_time(item),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from reviewdeck.engine.why import Source
+from reviewdeck.engine.why import SourceLine
 from reviewdeck.presentation.changes import Author, credit_json
 from reviewdeck.presentation.words import one_line
 from reviewdeck.text.redact import NOTHING, Redaction
@@ -19,7 +19,9 @@ SAID: Final = 200
 NO_SOURCE: Final = "Nothing that is live shares telling words with it."
 
 
-def redaction_of(engine: Engine, sources: Iterable[Source], *, is_off: bool = False) -> Redaction:
+def redaction_of(
+    engine: Engine, sources: Iterable[SourceLine], *, is_off: bool = False
+) -> Redaction:
     """Covers the secrets of the lines, as their whole documents tell them."""
     if is_off:
         return NOTHING
@@ -28,13 +30,13 @@ def redaction_of(engine: Engine, sources: Iterable[Source], *, is_off: bool = Fa
     return Redaction(snapshots[home].document(path).text for home, path in places)
 
 
-def share_words(source: Source) -> str:
+def share_words(source: SourceLine) -> str:
     """How much a line shares with the sentence."""
     shared = source.shared
     return "word for word" if shared.is_verbatim else f"{shared.score:.0f} %"
 
 
-def shared_words(source: Source, redaction: Redaction) -> tuple[str, ...]:
+def shared_words(source: SourceLine, redaction: Redaction) -> tuple[str, ...]:
     """The words that they share, without those that are covered in the line.
 
     By itself no word looks like a secret.
@@ -44,7 +46,7 @@ def shared_words(source: Source, redaction: Redaction) -> tuple[str, ...]:
     return tuple(word for word, own in pairs if own in told)
 
 
-def said_words(source: Source) -> str:
+def said_words(source: SourceLine) -> str:
     """What the user said when a line was taught; empty if unknown."""
     said = one_line(source.said)
     said = said if len(said) <= SAID else f"{said[: SAID - 1]}…"
@@ -52,7 +54,7 @@ def said_words(source: Source) -> str:
 
 
 def source_json(
-    source: Source, authors: Mapping[str, Author], redaction: Redaction
+    source: SourceLine, authors: Mapping[str, Author], redaction: Redaction
 ) -> dict[str, Any]:
     """A line with its credit; `line` is what `revert --line` takes."""
     line = source.line

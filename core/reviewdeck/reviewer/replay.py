@@ -53,7 +53,7 @@ _FEWEST_WORDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class PromptPart:
+class RemovableLine:
     """A part of a prompt that can be left out: a live line, as it stands there."""
 
     line: LiveLine
@@ -85,7 +85,7 @@ class _CutJson:
 class ReplayPrompt:
     """A prompt as it was sent, with the parts that can be left out."""
 
-    parts: tuple[PromptPart, ...]
+    parts: tuple[RemovableLine, ...]
     """Those that it has, in its order."""
     is_said: bool
     """Whether the conversation has the sentence: then the prompt ends before it."""
@@ -129,7 +129,7 @@ def _is_alike(text: str, told: str) -> bool:
 def replay_prompt(
     conversation: ReviewedConversation,
     text: str,
-    parts: Iterable[PromptPart],
+    parts: Iterable[RemovableLine],
     memory: str,
     runtime: Runtime,
     form: MessageForm,
@@ -240,8 +240,8 @@ def _joined(content: Any, text: str) -> Any:
 class _Cutter:
     """Finds parts in the texts of a prompt that its user and its model did not write."""
 
-    def __init__(self, parts: Iterable[PromptPart]) -> None:
-        self._by_line: dict[str, list[tuple[tuple[str, ...], PromptPart]]] = {}
+    def __init__(self, parts: Iterable[RemovableLine]) -> None:
+        self._by_line: dict[str, list[tuple[tuple[str, ...], RemovableLine]]] = {}
         for part in parts:
             lines = tuple(map(_bare, part.text.strip().splitlines()))
             is_telling = part.line.is_entry or len(words_of(part.text)) >= _FEWEST_WORDS
@@ -250,10 +250,10 @@ class _Cutter:
         for candidates in self._by_line.values():  # The longest match is the part that is meant.
             candidates.sort(key=lambda each: -len(each[0]))
         self._numbers: dict[tuple[str, ...], int] = {}
-        self._found: list[PromptPart] = []
+        self._found: list[RemovableLine] = []
 
     @property
-    def found(self) -> tuple[PromptPart, ...]:
+    def found(self) -> tuple[RemovableLine, ...]:
         return tuple(self._found)
 
     def finds_any(self, system: Any, messages: Sequence[Json]) -> bool:

@@ -12,15 +12,15 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Final
 
-from reviewdeck.presentation.report import Decider, Memory, Part, Report, summary_sentences
-from reviewdeck.presentation.report_rows import Row
+from reviewdeck.presentation.report import Decider, Memory, Report, ReportPart, summary_sentences
+from reviewdeck.presentation.report_rows import ReportRow
 from reviewdeck.presentation.sections import TITLES
 from reviewdeck.presentation.words import age_of, count
 from reviewdeck_tui.proposal.panes import Ours
 from reviewdeck_tui.widgets.cards import Card, Leaf
 
 
-class Span(StrEnum):
+class ShownPeriod(StrEnum):
     """The period that is shown."""
 
     DAY = "last 24 hours"
@@ -38,11 +38,11 @@ class Span(StrEnum):
 
 
 _LENGTHS: Final = {
-    Span.DAY: timedelta(days=1),
-    Span.WEEK: timedelta(weeks=1),
-    Span.MONTH: timedelta(weeks=4),
+    ShownPeriod.DAY: timedelta(days=1),
+    ShownPeriod.WEEK: timedelta(weeks=1),
+    ShownPeriod.MONTH: timedelta(weeks=4),
 }
-_OPTIONS: Final = {Span.DAY: "1d", Span.WEEK: "1w", Span.MONTH: "4w"}
+_OPTIONS: Final = {ShownPeriod.DAY: "1d", ShownPeriod.WEEK: "1w", ShownPeriod.MONTH: "4w"}
 _WORDS: Final = {title.name: title.words for title in TITLES.values()}
 _MOST_LINES: Final = 4
 _BAR: Final = 24
@@ -54,12 +54,12 @@ class ReportCards:
     """The cards, and by card id the row that each shows; none for a heading."""
 
     cards: tuple[Card, ...]
-    rows: dict[str, Row | None]
+    rows: dict[str, ReportRow | None]
 
 
 def report_cards(report: Report, now: datetime) -> ReportCards:
     """The report from top to bottom."""
-    rows: dict[str, Row | None] = {}
+    rows: dict[str, ReportRow | None] = {}
     sentences = " ".join(summary_sentences(report))
     cards: list[Card] = [Card("", (Leaf(Ours(sentences), strong=True),), gap=True)]
     for part, title in (
@@ -78,14 +78,14 @@ def report_cards(report: Report, now: datetime) -> ReportCards:
     return ReportCards(tuple(cards), rows)
 
 
-def _heading(title: str, amount: str, rows: dict[str, Row | None]) -> Card:
+def _heading(title: str, amount: str, rows: dict[str, ReportRow | None]) -> Card:
     rows[title] = None
     words = Ours(f"{title}  {amount}".rstrip())
     return Card(title, (Leaf(words, "heading", strong=True),), rule="─", gap=True)
 
 
 def _part(
-    part: Part, report: Report, title: str, now: datetime, rows: dict[str, Row | None]
+    part: ReportPart, report: Report, title: str, now: datetime, rows: dict[str, ReportRow | None]
 ) -> Iterator[Card]:
     for (home, name), grouped in groupby(part.rows, key=lambda row: (row.home, row.group)):
         where = f"{report.homes.get(home, home)}: " if len(report.homes) > 1 else ""
@@ -102,7 +102,7 @@ def _part(
         yield Card("", (Leaf(Ours("Nothing."), "quiet"),))
 
 
-def _card(id: str, row: Row, now: datetime) -> Card:
+def _card(id: str, row: ReportRow, now: datetime) -> Card:
     sign, tone = _SIGNS.get(row.change, (" ", "text"))
     if row.is_grave:
         sign, tone = "!", "dangerous"
@@ -127,7 +127,7 @@ _SIGNS: Final = {
 }
 
 
-def _changed(row: Row) -> Iterator[Leaf]:
+def _changed(row: ReportRow) -> Iterator[Leaf]:
     lines = [("-", "removed", line) for line in row.before.split("\n") if row.before]
     lines += [("+", "added", line) for line in row.after.split("\n") if row.after]
     for sign, tone, line in lines[:_MOST_LINES]:

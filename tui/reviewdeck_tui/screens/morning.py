@@ -9,9 +9,9 @@ from textual import on
 from textual.app import ComposeResult
 
 from reviewdeck.presentation.report import Report, report_of
-from reviewdeck.presentation.report_rows import Row
+from reviewdeck.presentation.report_rows import ReportRow
 from reviewdeck_tui.keys import MORNING
-from reviewdeck_tui.morning.cards import ReportCards, Span, report_cards
+from reviewdeck_tui.morning.cards import ReportCards, ShownPeriod, report_cards
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.base import after
 from reviewdeck_tui.screens.secondary import SecondaryScreen
@@ -39,7 +39,7 @@ class MorningScreen(SecondaryScreen[str | None]):
 
     def __init__(self, deck: DeckScreen) -> None:
         super().__init__(deck)
-        self.span = Span.DAY
+        self.span = ShownPeriod.DAY
         self.report: Report | None = None
         self.listing = ReportCards((), {})
 
@@ -55,7 +55,7 @@ class MorningScreen(SecondaryScreen[str | None]):
         self._read()
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> ReportRow | None:
         """The row under the cursor."""
         return self.listing.rows.get(self.card_list.cursor_id)
 
@@ -88,7 +88,7 @@ class MorningScreen(SecondaryScreen[str | None]):
         self.card_list.move_where(step, lambda card: card.id in rows and rows[card.id] is None)
 
     def action_span(self) -> None:
-        self.span = after(self.span, Span)
+        self.span = after(self.span, ShownPeriod)
         self._read(f"Showing the {self.span}.")
 
     def action_home(self) -> None:

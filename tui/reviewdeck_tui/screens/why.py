@@ -8,7 +8,7 @@ from textual import on
 from textual.app import ComposeResult
 
 from reviewdeck.engine.drafts import draft_own
-from reviewdeck.engine.why import Source, revert_line
+from reviewdeck.engine.why import SourceLine, revert_line
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import NOTHING, redact
 from reviewdeck_tui.keys import END_OF_DRAFTS, SOURCES
@@ -55,7 +55,7 @@ class WhyScreen(SecondaryScreen[None]):
         self._read()
 
     @property
-    def source(self) -> Source | None:
+    def source(self) -> SourceLine | None:
         """The line under the cursor."""
         id = self.card_list.cursor_id
         sources = self.view.sources if self.view is not None else ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.engine.why import Source, find_sources
+from reviewdeck.engine.why import SourceLine, find_sources
 from reviewdeck.model import Actor
 from reviewdeck.presentation.changes import (
     Author,
@@ -39,7 +39,7 @@ _MOST_LINES: Final = 8
 class SourcesView:
     """The lines with who taught each."""
 
-    sources: tuple[Source, ...] = ()
+    sources: tuple[SourceLine, ...] = ()
     authors: Mapping[str, Author] | None = None
     homes: Mapping[str, str] | None = None
     you: Actor | None = None
@@ -74,7 +74,7 @@ def source_cards(view: SourcesView, redaction: Redaction, now: datetime) -> tupl
     )
 
 
-def _leaves(source: Source, redaction: Redaction) -> Iterator[Leaf]:
+def _leaves(source: SourceLine, redaction: Redaction) -> Iterator[Leaf]:
     yield Leaf(source.line.text, "text", "•", lead=share_words(source), most=_MOST_LINES)
     words = ", ".join(shared_words(source, redaction))
     yield Leaf(Ours(words), "quiet", lead="shares", most=1)
@@ -82,7 +82,7 @@ def _leaves(source: Source, redaction: Redaction) -> Iterator[Leaf]:
         yield Leaf(said, "quiet", lead="taught by", most=2)
 
 
-def _aside(source: Source, view: SourcesView, now: datetime) -> Iterator[Leaf]:
+def _aside(source: SourceLine, view: SourcesView, now: datetime) -> Iterator[Leaf]:
     homes, by = view.homes or {}, source.by
     home = f"{homes.get(source.line.home, '')}: " if len(homes) > 1 else ""
     yield Leaf(f"{home}{source.line.place}", "heading")

@@ -15,7 +15,7 @@ from reviewdeck.cli.session import fresh_engine
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.why import Source, check_text, find_sources
+from reviewdeck.engine.why import SourceLine, check_text, find_sources
 from reviewdeck.presentation.changes import Author, authors_of_observations
 from reviewdeck.presentation.sources import NO_SOURCE, redaction_of, source_json
 from reviewdeck.presentation.words import home_words
@@ -97,18 +97,20 @@ def _replay(text: str, request: ReplayRequest, options: Options, *, reveal: bool
     return int(replayed.result.ending.exit_code)
 
 
-def _json(engine: Engine, sources: Sequence[Source], redaction: Redaction) -> list[dict[str, Any]]:
+def _json(
+    engine: Engine, sources: Sequence[SourceLine], redaction: Redaction
+) -> list[dict[str, Any]]:
     authors = _authors(engine, sources)
     return [source_json(source, authors, redaction) for source in sources]
 
 
-def _authors(engine: Engine, sources: Sequence[Source]) -> dict[str, Author]:
+def _authors(engine: Engine, sources: Sequence[SourceLine]) -> dict[str, Author]:
     known = (source.by for source in sources if source.by is not None)
     return authors_of_observations(engine, known)
 
 
 def _print(
-    engine: Engine, sources: Sequence[Source], redaction: Redaction, options: Options
+    engine: Engine, sources: Sequence[SourceLine], redaction: Redaction, options: Options
 ) -> None:
     from reviewdeck.cli.render_why import source_lines
 

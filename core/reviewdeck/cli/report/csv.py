@@ -11,7 +11,7 @@ from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
 from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.report import Report
-from reviewdeck.presentation.report_rows import Row
+from reviewdeck.presentation.report_rows import ReportRow
 from reviewdeck.presentation.words import inert
 
 COLUMNS: Final = (
@@ -22,7 +22,7 @@ COLUMNS: Final = (
 _FORMULA: Final = re.compile(r"\s*[=+\-@＝＋－＠]")  # what a spreadsheet may run
 
 
-def write_csv(rows: Iterable[Row], facts: Report, options: Options, out: TextIO) -> None:
+def write_csv(rows: Iterable[ReportRow], facts: Report, options: Options, out: TextIO) -> None:
     """Writes all rows as they come, then a line for each memory and each decider."""
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)
@@ -32,7 +32,7 @@ def write_csv(rows: Iterable[Row], facts: Report, options: Options, out: TextIO)
         writer.writerow([inert_cell(facts_cells.get(name, "")) for name in COLUMNS])
 
 
-def _cells(row: Row, facts: Report, options: Options) -> Iterator[str]:
+def _cells(row: ReportRow, facts: Report, options: Options) -> Iterator[str]:
     own = {
         "at": moment_json(row.at) or "",
         "home": facts.homes.get(row.home, ""),

@@ -16,8 +16,14 @@ from reviewdeck.cli.next_steps import options_of
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.program_name import NAME
 from reviewdeck.cli.report.charts import HEIGHT, WIDTH, decisions_chart, shares
-from reviewdeck.presentation.report import Memory, Part, Report, period_words, summary_sentences
-from reviewdeck.presentation.report_rows import Row
+from reviewdeck.presentation.report import (
+    Memory,
+    Report,
+    ReportPart,
+    period_words,
+    summary_sentences,
+)
+from reviewdeck.presentation.report_rows import ReportRow
 from reviewdeck.presentation.sections import TITLES
 from reviewdeck.presentation.words import count, inert
 
@@ -66,18 +72,18 @@ def _values(report: Report, options: Options, style: str) -> dict[str, Any]:
     }
 
 
-def short_command(row: Row) -> str:
+def short_command(row: ReportRow) -> str:
     """The command of a row, without the home and the ledger: a page says once which those are."""
     return " ".join((NAME, *row.command))
 
 
-def _groups(part: Part) -> list[tuple[str, str, list[Row]]]:
+def _groups(part: ReportPart) -> list[tuple[str, str, list[ReportRow]]]:
     """The rows by home and heading."""
     grouped = groupby(part.rows, key=lambda row: (row.home, row.group))
     return [(home, name, [*rows]) for (home, name), rows in grouped]
 
 
-def _lines(row: Row) -> tuple[Sequence[tuple[str, str]], int]:
+def _lines(row: ReportRow) -> tuple[Sequence[tuple[str, str]], int]:
     """The changed lines with their sign, and how many are left out."""
     lines = [("removed", line) for line in row.before.split("\n") if row.before]
     lines += [("added", line) for line in row.after.split("\n") if row.after]

@@ -11,14 +11,14 @@ from typing import Any, Final, TextIO
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
 from reviewdeck.presentation.items import moment_json
-from reviewdeck.presentation.report import Part, Report, summary_sentences
-from reviewdeck.presentation.report_rows import ReportSection, Row
+from reviewdeck.presentation.report import Report, ReportPart, summary_sentences
+from reviewdeck.presentation.report_rows import ReportRow, ReportSection
 from reviewdeck.text.inert import json_escaped
 
-_FIELDS: Final = tuple(field.name for field in fields(Row) if field.name != "section")
+_FIELDS: Final = tuple(field.name for field in fields(ReportRow) if field.name != "section")
 
 
-def write_json(rows: Iterable[Row], facts: Report, options: Options, out: TextIO) -> None:
+def write_json(rows: Iterable[ReportRow], facts: Report, options: Options, out: TextIO) -> None:
     """Writes the object, one row a line and the summary last: only then it is known."""
     out.write("{\n")
     for name, value in _facts(facts):
@@ -35,7 +35,7 @@ def write_json(rows: Iterable[Row], facts: Report, options: Options, out: TextIO
                 totals[section] += 1
             group = next(groups, None)
         out.write("\n  ],\n" if totals[section] else "],\n")
-    learned, stopped, waiting = (Part((), totals[section]) for section in ReportSection)
+    learned, stopped, waiting = (ReportPart((), totals[section]) for section in ReportSection)
     summary = summary_sentences(replace(facts, learned=learned, stopped=stopped, waiting=waiting))
     out.write(f'  "summary": {_text([*summary])}\n}}\n')
 
@@ -85,7 +85,7 @@ def _facts(facts: Report) -> Iterator[tuple[str, Any]]:
     )
 
 
-def _row_json(row: Row, options: Options) -> dict[str, Any]:
+def _row_json(row: ReportRow, options: Options) -> dict[str, Any]:
     cells = {name: getattr(row, name) for name in _FIELDS}
     return cells | {"at": moment_json(row.at), "command": command(options, *row.command)}
 

@@ -11,8 +11,8 @@ from reviewdeck.cli.next_steps import options_of
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.program_name import NAME
 from reviewdeck.presentation.proposal_words import local_minute
-from reviewdeck.presentation.report import Part, Report, period_words, summary_sentences
-from reviewdeck.presentation.report_rows import Row
+from reviewdeck.presentation.report import Report, ReportPart, period_words, summary_sentences
+from reviewdeck.presentation.report_rows import ReportRow
 from reviewdeck.presentation.words import count, inert
 
 _TITLES: Final = (
@@ -38,7 +38,7 @@ def _lines(report: Report, options: Options) -> Iterator[str]:
     yield ""
     yield " ".join(summary_sentences(report))
     for name, title, if_empty in _TITLES:
-        part: Part = getattr(report, name)
+        part: ReportPart = getattr(report, name)
         yield ""
         yield f"## {title} ({part.total:,})"
         yield from _part(part, report, if_empty)
@@ -63,7 +63,7 @@ def _lines(report: Report, options: Options) -> Iterator[str]:
         yield f"Add to each command: {code(where)}"
 
 
-def _part(part: Part, report: Report, if_empty: str) -> Iterator[str]:
+def _part(part: ReportPart, report: Report, if_empty: str) -> Iterator[str]:
     if not part.rows:
         yield ""
         yield if_empty
@@ -79,7 +79,7 @@ def _part(part: Part, report: Report, if_empty: str) -> Iterator[str]:
         yield f"… and {count(part.left_out, 'more row')}: `{NAME} report --format csv` has all."
 
 
-def _row(row: Row) -> Iterator[str]:
+def _row(row: ReportRow) -> Iterator[str]:
     yield f"- {code(row.sentence)}"
     if row.user_said:
         label = "closest to it, the user said" if row.is_closest else "the user said"

@@ -58,7 +58,7 @@ _OWN_KEYS: Final = re.compile(r"(?:status|version|date):", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class WorkshopProposal:
     """A proposal of the Workshop, as OpenClaw records it."""
 
     source: str
@@ -78,7 +78,7 @@ class Draft:
     """Whether a background review made it."""
 
 
-def draft_of(record: Mapping[str, Any], skills: Path) -> Draft | None:
+def draft_of(record: Mapping[str, Any], skills: Path) -> WorkshopProposal | None:
     """The draft of a record; None where it is not one for a skill in this folder."""
     target, source = members(record.get("target")), _source_of(record)
     place = Path(text_at(target, "skillDir") or "/")
@@ -88,7 +88,7 @@ def draft_of(record: Mapping[str, Any], skills: Path) -> Draft | None:
         return None
     is_update = record.get("kind") == "update"
     base = text_at(target, "currentContentHash")
-    return Draft(
+    return WorkshopProposal(
         source,
         place.name,
         text_at(record, "draftHash"),
@@ -111,7 +111,7 @@ class Workshop:
     def __init__(self, state: Path, home: Path, kernel: Kernel) -> None:
         self._state, self._home, self._kernel = state, home, kernel
 
-    def drafts(self, status: str = "pending") -> list[Draft]:
+    def drafts(self, status: str = "pending") -> list[WorkshopProposal]:
         """The proposals in a state. Raises DatabaseUnreadable."""
         if not (self._state / FOLDER).is_dir():
             return []
@@ -180,7 +180,7 @@ class Workshop:
             ingested_at=now,
         )
 
-    def _writes(self, draft: Draft, text: str) -> Sequence[StagedWrite]:
+    def _writes(self, draft: WorkshopProposal, text: str) -> Sequence[StagedWrite]:
         if len(draft.files) > _FILES:
             raise Malformed("too-large", f"it has more than {_FILES} files")
         top = f"{SKILLS}/{draft.skill}"
@@ -207,7 +207,7 @@ class Workshop:
         kept = data if is_live else None
         return Base(Revision(sha), kept, BaseSource.GIVEN, has_text=is_live)
 
-    def applied(self, path: str, revision: Revision) -> Draft | None:
+    def applied(self, path: str, revision: Revision) -> WorkshopProposal | None:
         """The proposal that OpenClaw applied, where that left this text in a SKILL.md."""
         for draft in self.drafts("applied"):
             if f"{SKILLS}/{draft.skill}/{SKILL_FILE}" == path:
@@ -216,7 +216,7 @@ class Workshop:
                     return draft
         return None
 
-    def session(self, draft: Draft) -> str:
+    def session(self, draft: WorkshopProposal) -> str:
         """The session that OpenClaw names for a proposal; empty without one.
 
         Raises DatabaseUnreadable.
