@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewdeck.model import Utterance
-from reviewdeck.origin.said import said_by_user
+from reviewdeck.origin.said import hear, said_by_user
 
 
 def typed(*texts: str) -> list[Utterance]:
@@ -16,13 +16,10 @@ def typed(*texts: str) -> list[Utterance]:
 
 SAID = (
     ("User prefers pytest over unittest.", "I prefer pytest over unittest."),
-    ("User prefers pytest, not unittest.", "hey, I'd prefer pytest, not unittest, please"),
     ("User's sister Marit is coeliac.", "My sister Marit is coeliac"),
     ("User does not eat meat.", "I don't eat meat."),
     ("Der Nutzer trinkt keinen Kaffee.", "Ich trinke keinen Kaffee."),
-    ("User prefers full words to abbreviations.", "I'd rather see full words than abbreviations."),
     ("User prefers tea to coffee.", "I prefer tea to coffee"),
-    ("User does not want names shortened.", "Please never shorten names."),
     ("Nutzer trinkt lieber Tee als Kaffee.", "Ich trinke lieber Tee als Kaffee."),
     ("The gate stays open if Paula is in the yard.", "The gate stays open if Paula is in the yard"),
     ("User keeps their notes in their garage.", "I keep my notes in my garage."),
@@ -37,12 +34,6 @@ SAID = (
     ("User's husband eats no pork.", "One guest is coeliac and my husband eats no pork."),
     ("User is allergic to nuts.", "I'm allergic to nuts, so keep that in mind."),
     ("User sings alto.", "I sing alto, in case you pick songs for me."),
-    ("User wants weights in grams.", "Weights in grams please!"),
-    ("User does not want anything by Wagner.", "And nothing by Wagner please."),
-    ("User prefers answers in French.", "Please always answer in French."),
-    ("User wants the agent to answer in French.", "Answer in French, please."),
-    ("User prefers metric units.", "Please use metric units."),
-    ("User wants solutions on a separate page.", "Always give me solutions on a separate page."),
     ("The concert is on 14 March.", "The concert is on the 14th of March."),
     ("User teaches 15-year-olds.", "I teach 15 year olds."),
     ("User's cat is named Pim.", "My cat is called Pim."),
@@ -50,6 +41,34 @@ SAID = (
     ("User sings alto and has two cats.", "I sing alto. I have two cats."),
     ("User sings alto; Anna sings bass.", "I sing alto. Anna sings bass."),
 )  # fmt: skip
+WISHES = (
+    ("User prefers pytest, not unittest.", "hey, I'd prefer pytest, not unittest, please"),
+    ("User prefers full words to abbreviations.", "I'd rather see full words than abbreviations."),
+    ("User does not want names shortened.", "Please never shorten names."),
+    ("User wants weights in grams.", "Weights in grams please!"),
+    ("User does not want anything by Wagner.", "And nothing by Wagner please."),
+    ("User prefers answers in French.", "Please always answer in French."),
+    ("User wants the agent to answer in French.", "Answer in French, please."),
+    ("User prefers metric units.", "Please use metric units."),
+    ("User wants solutions on a separate page.", "Always give me solutions on a separate page."),
+    ("User prefers tabs in Makefiles.", "use tabs in Makefiles"),
+    ("User bevorzugt Antworten auf Deutsch.", "Antworte auf Deutsch."),
+    ("User möchte kurze Sätze.", "Bitte schreib kurze Sätze."),
+)  # fmt: skip
+"""What is wished goes in as it was typed, since an entry tells it in another verb."""
+ORDERS = (
+    ("User prefers tabs.", "Please use tabs in this file."),
+    ("User prefers the blue colour.", "Please use the blue one."),
+    ("User wants a mail to Ben.", "Please write a mail to Ben."),
+    ("User wants mails to Ben.", "Please write to Ben."),
+    ("User keeps backups.", "Please keep the backups."),
+    ("User prefers port 8081.", "Please use port 8081."),
+    ("User prefers German in letters.", "Please use German now."),
+    ("User wants coffee with milk.", "A coffee with milk please."),
+    ("User wants coffee.", "Two coffees please."),
+    ("User wants results in tables.", "The results in tables please."),
+)  # fmt: skip
+"""Orders for one thing, which no memory keeps."""
 NOT_SAID = (
     ("User prefers pytest over unittest.", "I prefer unittest over pytest."),
     ("User prefers pytest.", "I do not prefer pytest."),
@@ -133,6 +152,18 @@ def test_what_the_user_said_is_found_with_its_message(text: str, message: str) -
     found = said_by_user(text, typed("Something else.", message))
     assert found
     assert found in message.strip()
+
+
+@pytest.mark.parametrize(("text", "message"), WISHES)
+def test_a_wish_is_kept_in_the_users_own_words(text: str, message: str) -> None:
+    heard = hear(text, typed("Something else.", message))
+    assert heard.own and heard.own.rstrip(".") in message and not heard.said
+
+
+@pytest.mark.parametrize(("text", "message"), ORDERS)
+def test_an_order_for_one_thing_is_not_kept(text: str, message: str) -> None:
+    heard = hear(text, typed("Something else.", message))
+    assert not heard.own and not heard.said
 
 
 @pytest.mark.parametrize(("text", "message"), NOT_SAID)

@@ -163,7 +163,6 @@ def from_a_file(cockpit: Cockpit) -> Cockpit:
 async def test_e_takes_the_users_own_sentence_instead_of_what_a_file_said(
     from_a_file: Cockpit, keys: tuple[str, ...]
 ) -> None:
-    own = "User wants the ferry horn tested on Mondays."
     async with from_a_file.open() as deck:
         for key in keys:
             await deck.press(key)
@@ -172,12 +171,12 @@ async def test_e_takes_the_users_own_sentence_instead_of_what_a_file_said(
                 await deck.until(lambda: f"closest to it, you said: “{TYPED[:9]}" in deck.shown())
         await deck.until(lambda: len(deck.drafts) == 1)
         (draft,) = deck.drafts.values()
-        assert draft.verb is Verb.MERGE and own in (draft.text or "")
+        assert draft.verb is Verb.MERGE and TYPED in (draft.text or "")
         assert ENTRY not in (draft.text or "")
         await deck.press("ctrl+s")
         await deck.until(lambda: isinstance(deck.app.screen, SummaryScreen))
         await deck.press("y")
-        await deck.until(lambda: own in entries(from_a_file.home))
+        await deck.until(lambda: TYPED in entries(from_a_file.home))
     assert ENTRY not in entries(from_a_file.home)
 
 

@@ -3,12 +3,11 @@
 No step adds, loses, replaces or moves a word that carries something:
 
 - the sentence verbatim, in any language;
-- "user" for "I", with the verb that goes with it, "the agent" for the "you" of a wish;
+- "user" for "I", with the verb that goes with it;
 - words of politeness left out at the ends, and an article or "also", "now" anywhere, where nothing
   in the words limits them; an article added, "from" before "… to", "on" before a day;
 - one clause of several that stand side by side, each with a subject of its own, and without a
   reason, a consequence or an "in case" behind it;
-- a wish in another verb: "I'd rather", "please never", "weights in grams please" and the like;
 - dates, hyphens and the marks between clauses in one form; a label such as "User preference:".
 """
 
@@ -61,50 +60,11 @@ _ANSWERS: Final = _words("answer reply respond explain antworte erkläre erklär
 _HARD: Final = (CONDITIONAL, MODAL, ATTRIBUTED)
 """What binds the clauses beside it as well."""
 
-_LIKES: Final = {
-    "prefer": {"prefer"},
-    "like": {"like", "prefer"},
-    "love": {"like", "love", "prefer"},
-    "want": {"want", "prefer"},
-    "rather": {"want", "prefer"},
-    "please": {"want", "prefer"},
-    "mag": {"mag", "bevorzugt"},
-    "möchte": {"möchte", "will", "bevorzugt"},
-    "will": {"will", "möchte", "bevorzugt"},
-    "bevorzuge": {"bevorzugt"},
-}
-"""The verbs of a wish, each with the words under which an entry may tell it."""
-_ENTRY_LIKES: Final = {
-    "prefers": "prefer",
-    "likes": "like",
-    "loves": "love",
-    "wants": "want",
-    "bevorzugt": "bevorzugt",
-    "mag": "mag",
-    "möchte": "möchte",
-    "will": "will",
-}
-_THINGS: Final = {
-    "answer": "answers",
-    "reply": "replies",
-    "respond": "responses",
-    "explain": "explanations",
-}
-"""Orders to the agent that an entry tells by a noun: "answer in German", "answers in German"."""
-_GIVES: Final = (("give", ME), ("send", ME), ("show", ME), ("get", ME), ("use",))
-"""Orders that ask for a thing."""
-_ORDERS: Final = _words(
-    "answer reply respond explain use keep write call give send show format add name put make"
-    " address spell leave sign begin start end"
-)
-_AGENT: Final = _words("agent assistant hermes claude")
 _LABEL: Final = re.compile(
     r"\s*(?:(?:the )?user(?:'s)?(?: (?:preference|profile|fact|info|note))?|preferences?|note|fact)"
     r"\s*:\s+",
     re.IGNORECASE,
 )
-_Wish = tuple[str, bool, Sequence[Word]]
-"""The verb of a wish, whether it is denied, and what is wished."""
 _TELLS_OF_NOBODY: Final = Word(ME, ME, is_first=True)
 
 
@@ -122,7 +82,7 @@ def derives(part: str, sentence: str) -> bool:
     stretches = [*_stretches(typed, sentence)]
     return any(
         _covers(form, stretch, may_end=may_end) for form in forms for stretch, may_end in stretches
-    ) or any(_wishes(form, typed) for form in forms)
+    )
 
 
 def _bare(sentence: str) -> str:
@@ -294,129 +254,3 @@ def _may_add(entry: Sequence[Word], at: int, *, may_change: bool) -> bool:
     if word == "from":
         return any(later.text in ("to", "bis") for later in entry[at + 2 : at + 4])
     return word == "on" and entry[at + 1].text in DAYS
-
-
-def _wishes(entry: Sequence[Word], typed: Sequence[Word]) -> bool:
-    """Whether both tell one wish of the user, in two verbs."""
-    told = _entry_wish(entry)
-    return told is not None and any(_is_one_wish(told, wish) for wish in _typed_wishes(typed))
-
-
-def _is_one_wish(told: _Wish, typed: _Wish) -> bool:
-    (names, denied, goal), (verb, is_denied, aim) = told, typed
-    if verb == "never":
-        return denied and _is_done(goal, aim)
-    if names not in _LIKES[verb]:
-        return False
-    if denied and not is_denied:
-        is_none = aim[0].text in ("no", "nothing") and goal[0].text in ("any", "anything")
-        return is_none and _is_same_words(goal[1:], aim[1:])
-    if verb in ("rather", "prefer") and names == "prefer":
-        goal, aim = _compared(goal), _compared(aim)
-    return denied is is_denied and _is_same_words(goal, aim)
-
-
-def _is_same_words(goal: Sequence[Word], aim: Sequence[Word]) -> bool:
-    may_change = not is_limited(_text(aim))
-    return bool(goal) and len(aim) in _reached(goal, aim, may_change=may_change)
-
-
-def _compared(words: Sequence[Word]) -> list[Word]:
-    """A comparison in one form: than, over and to."""
-    one = Word("to", "to")
-    return [one if word.text in ("than", "over", "to") else word for word in words]
-
-
-def _entry_wish(entry: Sequence[Word]) -> _Wish | None:
-    texts = [word.text for word in entry]
-    if texts[:1] != [ME] or len(texts) < 3:
-        return None
-    if texts[1] in _ENTRY_LIKES:
-        return _ENTRY_LIKES[texts[1]], False, _without_agent(entry[2:])
-    if texts[1:3] == ["does", "not"] and texts[4:] and texts[3] in ("like", "want", "prefer"):
-        return texts[3], True, _without_agent(entry[4:])
-    return None
-
-
-def _without_agent(words: Sequence[Word]) -> Sequence[Word]:
-    """What is wished, with "you to" for "the agent to"."""
-    texts = [word.text for word in words[:3]]
-    skipped = 1 if texts[:1] == ["the"] else 0
-    if texts[skipped : skipped + 1] and texts[skipped] in _AGENT and texts[skipped + 1 :] == ["to"]:
-        return (Word("you", "you"), *words[skipped + 1 :])
-    if texts[:2] and texts[0] in _AGENT and texts[1:2] == ["to"]:
-        return (Word("you", "you"), *words[1:])
-    return words
-
-
-def _typed_wishes(typed: Sequence[Word]) -> Iterator[_Wish]:
-    """The readings of a typed sentence as a wish that says what is wished."""
-    return (wish for wish in _readings(typed) if wish[2])
-
-
-def _readings(typed: Sequence[Word]) -> Iterator[_Wish]:
-    words = list(typed)
-    asks = False
-    while words and (words[0].text in EDGE or words[0].text == ","):
-        asks = asks or words[0].text == "please"
-        if words[0].text == "please" and [word.text for word in words[1:2]] == ["never"]:
-            yield "never", True, words[2:]
-            return
-        words.pop(0)
-    while words and words[-1].text in (",", "please", "thanks", "always", "btw"):
-        asks = asks or words[-1].text == "please"
-        words.pop()
-    if not words:
-        return
-    texts = [word.text for word in words]
-    if texts[0] == "always":
-        asks = True
-        words, texts = words[1:], texts[1:]
-    if texts[:1] == [ME]:
-        yield from _own_wish(words)
-    elif texts and (asks or texts[0] in _ORDERS):
-        yield from _order(words, asks=asks)
-
-
-def _order(words: Sequence[Word], *, asks: bool) -> Iterator[_Wish]:
-    """What an order to the agent, or a thing with "please", wishes."""
-    texts = [word.text for word in words]
-    if texts[0] in _ORDERS:
-        you, to = Word("you", "you"), Word("to", "to")
-        yield "please", False, (you, to, *words)
-        for gives in _GIVES:
-            if tuple(texts[: len(gives)]) == gives:
-                yield "please", False, words[len(gives) :]
-        if texts[0] in _THINGS:
-            yield "please", False, (Word(_THINGS[texts[0]], _THINGS[texts[0]]), *words[1:])
-    elif asks and texts[0] not in _OWN:
-        yield "please", False, words
-
-
-def _own_wish(words: Sequence[Word]) -> Iterator[_Wish]:
-    texts = [word.text for word in words]
-    at = 1
-    if texts[at : at + 2] == ["would", "rather"]:
-        at += 3 if texts[at + 2 : at + 3] and texts[at + 2] in ("see", "have", "get") else 2
-        yield "rather", False, words[at:]
-        return
-    denied = texts[at : at + 2] in (["do", "not"], ["would", "not"])
-    if len(texts) > at and texts[at] in ("would", "do"):
-        if texts[at] == "would" and texts[at + 1 : at + 2] == ["like"]:
-            yield "want", False, words[at + 2 :]
-            return
-        at += 2 if denied else 1
-    if at < len(texts) and texts[at] in _LIKES and texts[at] != "please":
-        yield texts[at], denied, words[at + 1 :]
-
-
-def _is_done(rest: Sequence[Word], order: Sequence[Word]) -> bool:
-    """Whether "customer abbreviated as cust" tells what "abbreviate customer as cust" orders."""
-    if len(rest) != len(order) or len(order) < 2:
-        return False
-    verb = order[0].text
-    done = {f"{verb}ed", f"{verb}d" if verb.endswith("e") else "", f"{verb}{verb[-1]}ed"}
-    left = [word for word in rest if word.text not in done]
-    return len(left) == len(rest) - 1 and all(
-        is_same(left, at, order[1:], at) for at in range(len(left))
-    )

@@ -88,13 +88,33 @@ _ONCE: Final = regex(
     re.IGNORECASE,
 )
 """What was done to a thing once."""
-_THING_PLEASE: Final = regex(
-    r"(?:\A|[,;]\s+)(?!(?:a|an|one|two|three|some|the|this|that|my|your|more|another|all)\b)"
-    r"(?:no\s+(?:[\w-]+\s+)?[\w-]+s|(?:[\w-]+\s+){0,2}[\w-]+s\s+(?:in|with|without|as|on|at)\s+[\w-]+"
-    r"(?:\s+[\w-]+)?),?\s+please(?=\s*[,.;!]|\s*\Z)",
+_OF_A_KIND: Final = (
+    r"(?!(?:the|an?|this|that|these|those|it|them|my|your|his|her|our|their|one|two|three|some|another"
+    r"|now|here|i|we|he|she|they|you|ich|wir|er|sie|d(?:er|ie|as|en|em|es)|ein\w*|dies\w*|mein\w*)\b)"
+    r"[^\W\d][\w'/-]*"
+)
+_KINDS: Final = rf"{_OF_A_KIND}(?:,?\s+{_OF_A_KIND}){{0,8}}"
+"""Words that name things of a kind, and none of them."""
+_MANNER: Final = regex(
+    r"\A(?:(?:and|please|so|ok|hi|hey|btw|also|then|und|bitte)[,\s]+)*"
+    r"(?:(?:answer|reply|respond|explain)\s+(?:to\s+me\s+|me\s+)?(?:in|with|without|as)\s+"
+    r"|(?:use|keep|write|format|spell|avoid)\s+(?!to\b|for\b|back\b|down\b)|give\s+me\s+"
+    r"|antworte\w*\s+(?:mir\s+)?(?:auf|in|mit|ohne|als)\s+|(?:verwende|benutze|nutze|schreib\w?)\s+)"
+    rf"{_KINDS}\s*[.!]?\Z",
     re.IGNORECASE,
 )
-"""Things as they are wished: "weights in grams please"."""
+_THINGS: Final = regex(
+    rf"(?:\A|[,;]\s+)(?:(?:and|und)\s+)?({_KINDS}),?\s+(?:please|bitte)(?=\s*[,.;!]|\s*\Z)",
+    re.IGNORECASE,
+)
+_SEVERAL: Final = regex(r"\b(?:no|nothing|nichts|keine|[^\W\d]{2,}(?:s|en))\b", re.IGNORECASE)
+"""How things are to be: "answer in French", "use metric units", "weights in grams please"."""
+_PREFERS: Final = any_of(
+    """
+    (?:i|we)(?:'d| would)? (?:rather|prefer|like|want|love) | ich (?:möchte|mag|bevorzuge|will)
+    ich hätte gern\\w* | mir ist .{1,30} lieber
+    """
+)
 _CHOICES: Final = any_of(
     """
     both (?:are|is|work)\\w* | neither | none of | all (?:two|three|of) | former | latter
@@ -160,7 +180,15 @@ def was_done_once(sentence: str) -> bool:
 
 def is_standing_wish(sentence: str) -> bool:
     """Whether a sentence wishes what holds every time, or says how things are to be."""
-    return STANDING.search(sentence) is not None or _THING_PLEASE.search(sentence) is not None
+    if STANDING.search(sentence) or _MANNER.search(sentence):
+        return True
+    things = _THINGS.search(sentence)
+    return things is not None and _SEVERAL.search(things[1]) is not None
+
+
+def is_wish(sentence: str) -> bool:
+    """Whether a sentence tells a wish that stands, or what the user prefers."""
+    return is_standing_wish(sentence) or _PREFERS.search(sentence) is not None
 
 
 def points_back(sentence: str) -> bool:

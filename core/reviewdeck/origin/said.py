@@ -27,6 +27,9 @@ LONGEST: Final = 2_000
 """Characters of a text that a user may have said: no message that counts as typed is longer."""
 NEAR: Final = 0.4
 """The part of the words of a text that a sentence has to share to count as close to it."""
+_WISHES_WORDS: Final = "want wants prefer prefers like likes anything möchte bevorzugt mag"
+_WISHES: Final = frozenset(_WISHES_WORDS.split())
+"""Words by which an entry tells a wish, as the wish itself does not."""
 _JOINED: Final = re.compile(r"; |,? (?:and|und) ")
 _MOST_JOINED: Final = 4
 """More "and" in a sentence than this, and it is not taken apart."""
@@ -167,7 +170,7 @@ def _follows(part: str, sentence: Sentence, last: Sentence) -> bool:
 
 def nearest(text: str, spoken: Sequence[Sentence]) -> Sentence | None:
     """The sentence with most words of a text, of those with at least `NEAR` of them."""
-    words = content(text[:LONGEST])
+    words = [word for word in content(text[:LONGEST]) if word not in _WISHES]
     closest, most = None, 0.0
     for sentence in spoken:
         others = content(sentence.text)

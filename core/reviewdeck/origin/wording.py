@@ -172,7 +172,7 @@ def is_same(entry: Sequence[Word], at: int, typed: Sequence[Word], place: int) -
         return said.text == MINE and _is_about_user(word, entry, typed)
     if said.text == ME and word.text in _THEM:
         return at > 0 and _is_about_user(word, entry, typed)
-    return word.text in third_person(said.text) and _is_verb_of_user(typed, place)
+    return word.text in _third_person(said.text) and _is_verb_of_user(typed, place)
 
 
 def _is_about_user(word: Word, entry: Sequence[Word], typed: Sequence[Word]) -> bool:
@@ -200,7 +200,7 @@ def _is_verb_of_user(typed: Sequence[Word], place: int) -> bool:
     if place + 1 < len(typed) and typed[place + 1].text == ME and place < 3:
         return True
     at = place - 1
-    while at >= 0 and is_adverb(typed[at].text):
+    while at >= 0 and _is_adverb(typed[at].text):
         at -= 1
     if at < 0:
         return False
@@ -216,13 +216,13 @@ _ADVERBS_WORDS: Final = (
 _ADVERBS: Final = frozenset(_ADVERBS_WORDS.split())
 
 
-def is_adverb(word: str) -> bool:
+def _is_adverb(word: str) -> bool:
     """Whether a word may stand between "I" and its verb."""
     return word in _ADVERBS or word.endswith("ly")
 
 
 @lru_cache(maxsize=2048)
-def third_person(verb: str) -> frozenset[str]:
+def _third_person(verb: str) -> frozenset[str]:
     """The forms that a verb of "I" may have after "user"."""
     forms = {_AGREES[verb]} if verb in _AGREES else set()
     if not verb.isalpha() or len(verb) < 2:

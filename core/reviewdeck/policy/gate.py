@@ -42,7 +42,7 @@ from reviewdeck.model import (
     StagedProposal,
     Verdict,
 )
-from reviewdeck.origin.lasting import is_standing_wish
+from reviewdeck.origin.lasting import is_wish
 from reviewdeck.origin.said import hearings
 from reviewdeck.policy.additions import (
     DEAD,
@@ -333,7 +333,7 @@ def _built_in_findings(
     results = [finding for match in spoke for finding in match.findings]
     texts = added_texts(proposal.edits)
     if heard and all(
-        text.rstrip(".") in each.said and is_standing_wish(text)
+        text.rstrip(".") in each.said and is_wish(text)
         for each, text in zip(heard, texts, strict=True)
     ):
         polite = [each for each in results if each.code == _ADDRESSED and each.quote in _POLITE]

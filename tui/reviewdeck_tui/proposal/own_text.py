@@ -9,7 +9,6 @@ from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.holding import shown_digest
 from reviewdeck.errors import BadInput
 from reviewdeck.model import Conflict, MemoryAdd, Ready
-from reviewdeck.origin.own_sentence import as_entry
 from reviewdeck.ports import Snapshot
 
 
@@ -49,7 +48,7 @@ def _with_own_sentence(evaluation: Evaluation, text: str) -> str:
         case (MemoryAdd(content=entry),) if closest and marks is not None:
             before, found, after = text.rpartition(entry)
             if marks.is_in_other_words and found:
-                own = f"{before}{as_entry(closest)}{after}"
+                own = f"{before}{closest}{after}"
                 return own if own != text else ""
     return ""
 
