@@ -135,7 +135,7 @@ def add_rule(engine: Engine, place: PolicyPlace | None, rule: OwnRule) -> Path:
         detail=detail,
         attest=engine.authority.attest,
     )
-    _sign(engine, operator)
+    _sign(engine, operator, after)
     return path
 
 
@@ -173,14 +173,14 @@ def _swap(path: Path, before: bytes | None, after: bytes) -> Path:
     return target
 
 
-def _sign(engine: Engine, operator: Actor) -> None:
-    """Signs the file as it is now, where decisions are signed: it was the signed one before."""
+def _sign(engine: Engine, operator: Actor, written: bytes) -> None:
+    """Signs what was written, where decisions are signed: it was the signed one before."""
     from reviewdeck.operators.authority import Operators
 
     if isinstance(authority := engine.authority, Operators) and authority.signs:
         from reviewdeck.operators import enrolment
 
-        policy = enrolment.sign_policy(authority)
+        policy = enrolment.sign_policy(authority, hashlib.sha256(written).hexdigest())
         engine.ledger.append(
             POLICY_SIGNED, home="", subject=policy, actor=operator, at=engine.now()
         )

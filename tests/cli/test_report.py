@@ -143,6 +143,25 @@ def test_what_was_refused_says_where_it_came_from(decided: Program) -> None:
     assert any("https://harbour-tips.example/" in row["source"] for row in refused)
 
 
+def test_what_a_rule_rejected_is_told_as_rejected_by_that_rule(
+    program: Program, tmp_path: Path
+) -> None:
+    policy = tmp_path / "policy.toml"
+    policy.write_text(
+        'version = 1\n[[rule]]\nname = "no-parking"\neffect = "reject"\nreason = "Not ours."\n'
+        'pattern = "car park"\n',
+        "utf-8",
+    )
+    plant(program.home, "ccccccc1", record("ccccccc1", "The car park is in Elm Street."))
+    program("auto", "--policy", str(policy))
+    report = program.read("report")
+    (row,) = (row for row in report["stopped"] if row["reason"] == "Not ours.")
+    assert (row["group"], row["by"]) == ("Rejected by a rule", "rejected by the rule no parking")
+    (rule,) = (decider for decider in report["decided"] if decider["by"] == "no parking")
+    assert (rule["person"], rule["amounts"]) == (False, {"rejected": 1})
+    assert sum(day["rejected"] for day in report["days"]) == 1
+
+
 def test_a_period_leaves_out_what_was_before_it(decided: Program) -> None:
     report = decided.read("report", "--since", "1m")
     assert len(report["waiting"]) > len(decided.read("report")["waiting"])  # the older refusals

@@ -12,7 +12,7 @@ from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import PolicyPlace
 from reviewdeck.engine.suggestions import Suggestion, suggest, suggestions
 from reviewdeck.errors import BadInput, NotPermitted, StaleBase
-from reviewdeck.model import Kind, MemoryAdd, Proposal, State
+from reviewdeck.model import Kind, MemoryAdd, Proposal, State, Verb
 from reviewdeck.model.decisions import Ending
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy_file import add_rule, policy_of
@@ -71,6 +71,22 @@ def test_what_was_approved_once_is_no_rule(engine: Engine, agent: Agent) -> None
     engine.intake()
     engine.approve(wanted, engine.find(wanted).digest or "")
     assert "names-ticket" not in [each.feature.name for each in suggest(engine)]
+
+
+def test_what_was_rejected_and_reopened_speaks_for_no_rule(engine: Engine, agent: Agent) -> None:
+    for id in _reject(engine, agent, *TICKETS[:3]):
+        engine.reopen(id)
+    assert suggest(engine) == ()
+
+
+def test_what_was_superseded_speaks_for_no_rule(engine: Engine, agent: Agent) -> None:
+    winner = agent.add("The office has a new kettle.", origin="background_review")
+    rivals = [agent.add(text, origin="background_review") for text in TICKETS[:3]]
+    engine.intake()
+    engine.approve(winner, engine.find(winner).digest or "")
+    engine.decide_each(rivals, Verb.SUPERSEDE, engine.find(winner).id)
+    assert {engine.find(id).state for id in rivals} == {State.REJECTED}
+    assert suggest(engine) == ()
 
 
 def test_a_rule_from_five_rejections_holds_the_sixth(

@@ -28,7 +28,7 @@ def signed(office: Office) -> Engine:
     office.init()
     office.policy.write_text(SIGNED, "utf-8")
     deck = office.open()
-    enrolment.sign_policy(operators_in(deck.authority))
+    enrolment.sign_policy(operators_in(deck.authority), deck.policy().mark)
     office.agent.add(FACT)
     return deck
 

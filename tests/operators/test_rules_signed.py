@@ -56,6 +56,25 @@ def test_without_the_key_nothing_is_written(office: Office) -> None:
     assert not office.policy.exists()
 
 
+def test_what_another_program_writes_while_a_rule_is_written_is_not_signed(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office.init()
+    deck = office.open()
+    rule = _rule(office, deck)
+    append = deck.ledger.append
+
+    def swapping(name: str, **event: object) -> None:
+        append(name, **event)  # type: ignore[arg-type]
+        office.policy.write_text("[limits]\nentry = 599\n", "utf-8")
+
+    monkeypatch.setattr(
+        type(deck.ledger), "append", lambda self, name, **event: swapping(name, **event)
+    )
+    add_rule(deck, PolicyPlace(office.policy), rule)
+    assert deck.authority.why_nothing_is_automatic() is not None
+
+
 def test_a_rejection_by_a_rule_that_its_judgement_does_not_name_is_found(office: Office) -> None:
     office.init()
     deck = office.open()

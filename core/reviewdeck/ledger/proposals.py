@@ -187,6 +187,8 @@ _REOPENED: Final = (
     "home = :home AND state = 'rejected'"
     " AND id IN (SELECT proposal FROM decision WHERE verb = 'reopen')"
 )
+_STOOD_FOR: Final = (Verb.SUPERSEDE.value, Verb.REOPEN.value)
+"""The last decision about a rejected proposal that another one stands for."""
 _ELSEWHERE: Final = (
     "SELECT subject, max(at) FROM event"
     " WHERE home IN :homes AND name = 'elsewhere' GROUP BY subject"
@@ -226,7 +228,8 @@ class SqlLives(LedgerPart):
     def past(self, homes: Sequence[str], most: int) -> tuple[tuple[Proposal, Ending], ...]:
         """The newest proposals of these homes, oldest first, each with how it ended.
 
-        What was live already and an operator kept counts as taken.
+        What was live already and an operator kept counts as taken. A rejected one is left out
+        where another stands for it: the one that superseded it, or itself, reopened.
         """
         with self._reading("A proposal") as tx:
             states = {
@@ -243,9 +246,12 @@ class SqlLives(LedgerPart):
                     {},
                 )
                 for id in part:
+                    if evidence.decided.get(id, ("",))[0] in _STOOD_FOR:
+                        continue
                     is_kept = states[id] == State.KEPT.value
                     endings[id] = Ending.TAKEN if is_kept else _end(id, states[id], evidence)[1]
-                proposals += read_proposals(tx, "id IN :ids", bound)
+                among = {"ids": [id for id in part if id in endings]}
+                proposals += read_proposals(tx, "id IN :ids", among)
         return tuple((proposal, endings[proposal.id]) for proposal in proposals)
 
     def reopened(self, home: str) -> tuple[Proposal, ...]:

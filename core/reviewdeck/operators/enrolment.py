@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reviewdeck.errors import BadInput, NotPermitted
 from reviewdeck.operators.authority import Operators
-from reviewdeck.operators.ring import Act, RingEntry, RingKey
+from reviewdeck.operators.ring import BUILT_IN, Act, RingEntry, RingKey
 from reviewdeck.operators.vault import OpenKey, check_name
 
 
@@ -80,9 +80,12 @@ def revoke(authority: Operators, name: str) -> RingKey:
     return authority.trusted().keys[keys[-1].public]
 
 
-def sign_policy(authority: Operators) -> str:
-    """Signs the present policy; returns its hash."""
-    policy = authority.policy()
+def sign_policy(authority: Operators, mark: str) -> str:
+    """Signs the policy with this SHA-256, the built-in one for an empty one; returns its name.
+
+    It is that of the bytes that were checked: the file may be another one by now.
+    """
+    policy = mark or BUILT_IN
     _sign_entry(authority, RingEntry(Act.POLICY, policy=policy))
     return policy
 

@@ -301,8 +301,10 @@ def _order_of_learned(subject: Learned) -> tuple[int | str, ...]:
 
 
 def _order_of_stopped(subject: Stopped) -> tuple[int | str, ...]:
-    at = creation_time(subject.item) if subject.decision is None else subject.decision.at
-    return (subject.decision is not None, -_micros(at))
+    decision = subject.decision
+    if decision is None:
+        return (0, -_micros(creation_time(subject.item)))
+    return (1 if decision.actor.kind is ActorKind.POLICY else 2, -_micros(decision.at))
 
 
 def _order_of_waiting(subject: Waiting) -> tuple[int | str, ...]:
@@ -342,15 +344,16 @@ class _Counts:
             inert(actor.tier) if is_person else "",
         )
         word = OPERATORS_OWN.get(tally.action) or _VERBS[tally.verb]
-        word = word if is_person else "applied"
+        if not is_person and word != "rejected":
+            word = "applied"
         self.by_actor.setdefault(who, Counter())[word] += amount
         if tally.action in OPERATORS_OWN:
             return
         day = self.day(tally.at, zone)
-        if not is_person:
-            day.automatic += amount
-        elif word == "rejected":
+        if word == "rejected":
             day.rejected += amount
+        elif not is_person:
+            day.automatic += amount
         elif word in ("approved", "changed", "kept"):
             day.accepted += amount
 

@@ -253,18 +253,16 @@ class _Worder:
     def _stopped(self, subject: Stopped) -> ReportRow:
         item, decision = subject.item, subject.decision
         is_refused = decision is None
-        actor = None if decision is None else decision.actor
+        group, by = _stopper_words(decision)
         reason = item.reason if decision is None or not decision.reason else decision.reason
         is_outside = item.action == OUTSIDE
         command = ("show", item.id) if is_refused or is_outside else ("reopen", item.id)
         return ReportRow(
             section=ReportSection.STOPPED,
-            group="Refused by the policy" if is_refused else "Rejected by a person",
+            group=group,
             at=creation_time(item) if decision is None else decision.at,
             reason=self._line(reason),
-            by="refused by the policy"
-            if is_refused
-            else f"rejected by {operator_name(actor, None)}",
+            by=by,
             command=command,
             does="puts it back into the queue" if command[0] == "reopen" else "shows it whole",
             is_grave=is_refused,
@@ -322,6 +320,16 @@ class _Worder:
 
 def _is_own_sentence(by: Observation) -> bool:
     return by.actor is not None and by.actor.name == IN_YOUR_WORDS
+
+
+def _stopper_words(decision: Decision | None) -> tuple[str, str]:
+    """The heading of what was stopped, and who or what stopped it."""
+    if decision is None:
+        return "Refused by the policy", "refused by the policy"
+    actor = decision.actor
+    if actor.kind is ActorKind.POLICY:
+        return "Rejected by a rule", f"rejected by the rule {rule_sentence(actor.name)}"
+    return "Rejected by a person", f"rejected by {operator_name(actor, None)}"
 
 
 def _proposer_words(origin: str) -> str:

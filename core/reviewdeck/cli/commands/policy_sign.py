@@ -21,11 +21,12 @@ def sign(*, options: Options = DEFAULTS) -> int:
     """
     place = policy_place(options.policy, os.environ)
     with open_operators(options) as (authority, ledger):
-        if problem := Rulebook(place)().problem:
+        checked = Rulebook(place)()
+        if problem := checked.problem:
             check = f"`reviewdeck policy check {place.path}` lists every error."
             raise BadInput(problem, hint=f"Nothing was signed. {check}")
         name = unlock_operator(authority)
-        policy = enrolment.sign_policy(authority)
+        policy = enrolment.sign_policy(authority, checked.mark)
         log_operator_event(ledger, authority, "policy-signed", policy, by=name)
     if options.json:
         print_json({"policy": policy, "operator": name})
