@@ -31,7 +31,7 @@ from reviewdeck.bootstrap import open_engine  # noqa: E402
 from reviewdeck.cli.options import Options  # noqa: E402
 from reviewdeck.cli.report.html import write_html  # noqa: E402
 from reviewdeck.demo import write_demo  # noqa: E402
-from reviewdeck.engine.options import Settings  # noqa: E402
+from reviewdeck.engine.options import PolicyPlace, Settings  # noqa: E402
 from reviewdeck.model import Actor, ActorKind, State  # noqa: E402
 from reviewdeck.presentation.report import report_of  # noqa: E402
 from reviewdeck_tui.app import open_app  # noqa: E402
@@ -56,10 +56,20 @@ class Picture:
     theme: str = "deck-dark"
     has_past: bool = False
     """Whether weeks of use come before; else it is the first morning."""
+    rejected: tuple[str, ...] = ()
+    """Entries that the agent proposed and the operator rejected before."""
 
 
 CONFLICT = ("C", *("j",) * 5)
 THREE_DRAFTS = (*("j",) * 19, "a", "a", "a")
+
+TICKETS = (
+    "OPS-1201 is closed since Monday.",
+    "The import was broken in ETL-77.",
+    "Dana works on WEB-310 now.",
+    "CORE-9 blocks the release.",
+    "Ask about DOC-454 tomorrow.",
+)
 
 PICTURES = (
     Picture("learnt", ("2",), 100, 28),
@@ -71,22 +81,29 @@ PICTURES = (
     Picture("summary", (*THREE_DRAFTS, "ctrl+s"), 100, 28),
     Picture("documents", ("B",), 100, 28),
     Picture("why", ("W", *"I exported it as CSV rather than Excel.", "enter"), 100, 14),
+    Picture("rule", ("P",), 100, 28, rejected=TICKETS),
     Picture("insights", ("I", "h", "h"), 100, 28, has_past=True),
     Picture("insights-accepted", ("I", "3"), 100, 28, has_past=True),
 )
 
 
-def prepared() -> Settings:
-    """A fresh sample home of which the safe part is applied."""
+def prepared(rejected: Sequence[str]) -> Settings:
+    """A fresh sample home of which the safe part is applied, and these entries were rejected."""
     write_demo(PLACE / "home", MOMENT)
     settings = Settings(
         homes=(PLACE / "home",),
         ledger=str(PLACE / "ledger.db"),
         user_home=PLACE,
         actor=Actor(ActorKind.OPERATOR, "priya"),
+        policy=PolicyPlace(PLACE / "policy.toml"),
     )
     deck = open_engine(settings, now=lambda: MOMENT)
     deck.auto()
+    agent = Hermes(PLACE / "home", Ticking())
+    ids = [agent.add(text, origin="background_review") for text in rejected]
+    deck.intake()
+    for id in ids:
+        deck.reject(id, "not worth keeping")
     deck.close()
     return settings
 
@@ -109,7 +126,9 @@ def with_a_past() -> tuple[Settings, datetime]:
 async def take(picture: Picture) -> Path:
     """One picture as SVG."""
     shutil.rmtree(PLACE, ignore_errors=True)
-    settings, now = with_a_past() if picture.has_past else (prepared(), MOMENT + AFTER)
+    settings, now = (
+        with_a_past() if picture.has_past else (prepared(picture.rejected), MOMENT + AFTER)
+    )
     app = open_app(settings, Preferences(theme=picture.theme), now=lambda: now)
     async with app.run_test(size=(picture.columns, picture.rows)) as pilot:
         driver = Driver(app, pilot)

@@ -43,9 +43,11 @@ if TYPE_CHECKING:
     from reviewdeck.engine.decide import CommitReport, Progress
     from reviewdeck.engine.engine import Engine
     from reviewdeck.engine.evaluation import Evaluation
+    from reviewdeck.engine.suggestions import Suggestion
     from reviewdeck.engine.summary import Summary
     from reviewdeck.model.ledger import Counts
     from reviewdeck.planning.merge import MergeProgress
+    from reviewdeck.policy.own_rules import RuleEffect
     from reviewdeck.ports import Snapshot
     from reviewdeck.ports.merges import Unfinished, UnfinishedMerges
     from reviewdeck_tui.merge.cluster import Member
@@ -382,6 +384,35 @@ class EngineWorker:
                     shown = {"proposal": committed.proposal, "share": f"{int(100 * share)}%"}
                     self._log(engine, SHOWN, engine.ledger.item(committed.proposal), shown)
             return report, self._read_backlog(engine)
+
+    def suggestions(self) -> tuple[Suggestion, ...]:
+        """The rules that the decisions so far speak for, and those that are refused."""
+        from reviewdeck.engine.suggestions import suggest
+
+        with self._held() as engine:
+            return suggest(engine)
+
+    def add_rule(self, suggestion: Suggestion, effect: RuleEffect) -> tuple[str, Backlog]:
+        """Writes a rule into the policy file: its name, and the backlog as it is judged then."""
+        from reviewdeck.policy_file import add_rule
+
+        with self._held() as engine:
+            taken = [rule.name for rule in engine.policy().settings.rules]
+            rule = suggestion.rule(effect, taken)
+            add_rule(engine, self._settings.policy, rule)
+            self._forget()
+        backlog = self.refresh(force=True)
+        return rule.name, backlog or self._last
+
+    @property
+    def policy_path(self) -> str:
+        """Where the policy file is, or would be."""
+        return str(self._settings.policy.path) if self._settings.policy is not None else ""
+
+    @property
+    def signs(self) -> bool:
+        """Whether decisions are signed; False until the engine was opened."""
+        return self._engine is not None and self._engine.authority.signs
 
     def touch(self) -> None:
         """Notes that the operator is at the keyboard. Never blocks."""

@@ -211,6 +211,7 @@ ACTIONS: Final = (
         short="undo",
     ),
     Action("redo", "Z", "redo the last undo", Group.CHOOSE),
+    Action("rule", "P", "make a rule of what you rejected again and again", Group.APP),
     Action("insights", "I", "insights: charts of the queue over time", Group.APP),
     Action("morning", "M", "what happened, as the report says it", Group.APP),
     Action("summary", "ctrl+s,S", "the summary; y writes there", Group.APP, short="apply"),

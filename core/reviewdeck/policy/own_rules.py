@@ -254,5 +254,7 @@ def as_toml(rule: OwnRule) -> str:
 
 
 def _toml_value(value: object) -> str:
+    if isinstance(value, str) and "\\" in value and "'" not in value and value.isprintable():
+        return f"'{value}'"  # As people write a pattern.
     # A JSON text is a TOML one, but for what JSON leaves as it is: DEL. Patterns have none.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

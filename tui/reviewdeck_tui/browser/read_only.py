@@ -38,6 +38,7 @@ DECIDING: Final = frozenset(
         *(
             "rewrite",
             "consolidate",
+            "rule",
             "keep",
             "take",
             "merge",

@@ -42,6 +42,7 @@ from reviewdeck_tui.controllers.merges import ALL_BACK, Merges, superseded_words
 from reviewdeck_tui.controllers.parts import DroppedLines, PartPicker
 from reviewdeck_tui.controllers.place import KEEP, EarlierDeck, PlaceKeeper
 from reviewdeck_tui.controllers.preview import Preview
+from reviewdeck_tui.controllers.rules import RuleOffers
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.keys import ACTIONS, Action, key_of, own_actions
 from reviewdeck_tui.links import browser_for, links_in, open_link
@@ -174,6 +175,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.parts = PartPicker(self, self.drafts)
         self.merges = Merges(self, self.drafts, self._replace_backlog)
         self.preview = Preview(self._start_look)
+        self.rules = RuleOffers(self)
         self._merge: MergeScreen | None = None
         self._own_programs: list[subprocess.Popen[bytes]] = []
         self._is_polling = False
@@ -288,6 +290,11 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             return bars.styled(f" {self.backlog.notice}", "flag")
         if self.backlog.is_first_run:
             return bars.styled(f" {WELCOME}", "heading")
+        if self.rules.words:
+            offer = (
+                f" {self.rules.words} {key_of('rule', self.preferences.keys)} makes a rule of it."
+            )
+            return bars.styled(offer, "heading")
         return Content("")
 
     @property
@@ -1146,6 +1153,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if drafts:
             self.decisions.store(drafts, Chosen(outcome.items), "approval", by_mark=True)
 
+    def action_rule(self) -> None:
+        self.rules.open()
+
     def action_insights(self) -> None:
         from reviewdeck_tui.screens.insights import InsightsScreen
 
@@ -1187,6 +1197,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             if operations:
                 self.drafts.record_commit(operations)
                 self.say("Written. z drafts the undo.", "ready")
+            if screen.backlog is not None:
+                self.rules.look()
             self.refresh_backlog(force=True)
 
         screen = SummaryScreen(

@@ -1,0 +1,92 @@
+"""Rules from decisions: offered after a commit, and written once an operator chose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from reviewdeck.engine.suggestions import Suggestion
+from reviewdeck.policy.own_rules import RuleEffect
+from reviewdeck_tui.queue.view import Backlog
+from reviewdeck_tui.summary.requirements import has_to_unlock
+
+if TYPE_CHECKING:
+    from reviewdeck_tui.screens.deck import DeckScreen
+    from reviewdeck_tui.screens.rule import Choice
+
+UNLOCK: Final = "Your passphrase signs the policy file with the rule."
+NONE: Final = "No three decisions have enough in common for a rule."
+
+
+class RuleOffers:
+    """Asks the engine what decisions have in common, and the operator what to make of it."""
+
+    def __init__(self, screen: DeckScreen) -> None:
+        self._screen = screen
+        self.words = ""
+        """The offer in a line, until it was looked at; empty for none."""
+        self._known: set[str] = set()
+
+    def look(self) -> None:
+        """After a commit: finds a rule that was not offered yet, and says so in the strip."""
+
+        def show(found: Sequence[Suggestion]) -> None:
+            fresh = [
+                each for each in found if not each.refusal and each.feature.name not in self._known
+            ]
+            if fresh:
+                self._known |= {each.feature.name for each in fresh}
+                self.words = fresh[0].sentence
+                self._screen.show_bars()
+
+        self._screen.work(lambda: self._screen.engine.suggestions(), show, group="rules")
+
+    def open(self) -> None:
+        """Shows the rules that can be made now."""
+        screen = self._screen
+
+        def show(found: Sequence[Suggestion]) -> None:
+            from reviewdeck_tui.screens.rule import RuleDialog
+
+            self.words = ""
+            if screen.app.screen is not screen:
+                return
+            if not found:
+                screen.say(NONE)
+                return
+            self._known |= {each.feature.name for each in found}
+            dialog = RuleDialog(found, screen.engine.policy_path, is_signed=screen.engine.signs)
+            screen.app.push_screen(dialog, on_answer)
+
+        def on_answer(choice: Choice | None) -> None:
+            if choice is not None:
+                self._choose(*choice)
+
+        screen.work(lambda: screen.engine.suggestions(), show, group="rules")
+
+    def _choose(self, offer: Suggestion, effect: RuleEffect) -> None:
+        def go_on(is_unlocked: bool | None) -> None:
+            if is_unlocked:
+                self._write(offer, effect)
+            else:
+                self._screen.say("No rule was written.")
+
+        def unlock(is_locked: bool) -> None:
+            if is_locked:
+                self._screen.ask_passphrase(go_on, UNLOCK)
+            else:
+                self._write(offer, effect)
+
+        screen = self._screen
+        screen.work(lambda: screen.engine.run(has_to_unlock), unlock, group="rules")
+
+    def _write(self, offer: Suggestion, effect: RuleEffect) -> None:
+        screen = self._screen
+
+        def show(written: tuple[str, Backlog]) -> None:
+            name, backlog = written
+            is_rejecting = effect is RuleEffect.REJECT
+            fate = "auto rejects what it matches" if is_rejecting else "what it matches waits"
+            screen.show_backlog(backlog, f"The rule {name} is in the policy file: {fate}.")
+
+        screen.work(lambda: screen.engine.add_rule(offer, effect), show, group="rules")
