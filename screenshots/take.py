@@ -58,6 +58,8 @@ class Picture:
     """Whether weeks of use come before; else it is the first morning."""
     rejected: tuple[str, ...] = ()
     """Entries that the agent proposed and the operator rejected before."""
+    is_full: bool = False
+    """Whether one memory is full, and an entry waits that does not fit."""
 
 
 CONFLICT = ("C", *("j",) * 5)
@@ -82,12 +84,13 @@ PICTURES = (
     Picture("documents", ("B",), 100, 28),
     Picture("why", ("W", *"I exported it as CSV rather than Excel.", "enter"), 100, 14),
     Picture("rule", ("P",), 100, 28, rejected=TICKETS),
+    Picture("room", ("F",), 100, 24, is_full=True),
     Picture("insights", ("I", "h", "h"), 100, 28, has_past=True),
     Picture("insights-accepted", ("I", "3"), 100, 28, has_past=True),
 )
 
 
-def prepared(rejected: Sequence[str]) -> Settings:
+def prepared(rejected: Sequence[str] = ()) -> Settings:
     """A fresh sample home of which the safe part is applied, and these entries were rejected."""
     write_demo(PLACE / "home", MOMENT)
     settings = Settings(
@@ -123,12 +126,28 @@ def with_a_past() -> tuple[Settings, datetime]:
     return cockpit.settings, clock.moment + timedelta(hours=2)
 
 
+def with_a_full_memory() -> Settings:
+    """A small home in which an entry waits that does not fit."""
+    home = PLACE / "home"
+    for folder in ("memories", "pending/memory", "pending/skills", "skills"):
+        (home / folder).mkdir(parents=True)
+    facts = [f"The service number {n} listens on the port {8000 + n}." for n in range(42)]
+    freeze = "The code freeze for the big release is on until October 2025."
+    (home / "memories" / "MEMORY.md").write_text("\n§\n".join([*facts, freeze]), "utf-8")
+    cockpit = Cockpit(home, PLACE / "ledger.db", Ticking(), Hermes(home, Ticking()))
+    cockpit.agent.add("The linter is ruff, as it was for a long time in this project, with tox.")
+    cockpit.take_in()
+    return cockpit.settings
+
+
 async def take(picture: Picture) -> Path:
     """One picture as SVG."""
     shutil.rmtree(PLACE, ignore_errors=True)
-    settings, now = (
-        with_a_past() if picture.has_past else (prepared(picture.rejected), MOMENT + AFTER)
-    )
+    now = MOMENT + AFTER
+    if picture.has_past:
+        settings, now = with_a_past()
+    else:
+        settings = with_a_full_memory() if picture.is_full else prepared(picture.rejected)
     app = open_app(settings, Preferences(theme=picture.theme), now=lambda: now)
     async with app.run_test(size=(picture.columns, picture.rows)) as pilot:
         driver = Driver(app, pilot)

@@ -79,6 +79,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "reject",
             "defer",
             "repair",
+            "room",
             "review",
             "undo",
             "restore",

@@ -132,6 +132,7 @@ def commands(program: Program, ids: list[str], operation: str) -> Iterator[tuple
     yield ("reject", ids[0], "--reason", f"I know it: {WIFI}")
     yield ("defer", ids[1], "--reason", f"Later, {TOKEN}")
     yield ("reopen", ids[0])
+    yield ("room", ids[1])
     yield ("auto",)
     yield ("pause",)
     yield ("resume",)

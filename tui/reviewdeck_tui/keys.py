@@ -201,6 +201,13 @@ ACTIONS: Final = (
         Group.DECIDE,
         short="revert burst",
     ),
+    Action(
+        "make_room",
+        "F",
+        "propose what makes room for it in a full memory",
+        Group.DECIDE,
+        short="make room",
+    ),
     Action("requeue", "0", "reopen a rejected or dismissed proposal", Group.DECIDE, short="reopen"),
     Action("clear", "u", "drop this draft", Group.CHOOSE),
     Action(
@@ -216,6 +223,7 @@ ACTIONS: Final = (
     Action("morning", "M", "what happened, as the report says it", Group.APP),
     Action("summary", "ctrl+s,S", "the summary; y writes there", Group.APP, short="apply"),
     Action("link", "L", "open a link of its evidence in the browser", Group.LOOK),
+    Action("ends", "E", "set the last day on which it holds", Group.LOOK),
     Action("note", "c", "add a note to the log", Group.LOOK),
     Action("reload", "ctrl+r", "reload and sort", Group.APP),
     Action("help", "question_mark", "this list", Group.APP, short="help"),

@@ -52,6 +52,7 @@ COMMANDS: Final = (
     ("reject", DECIDE, "Reject a proposal, or revert a change that is live."),
     ("defer", DECIDE, "Defer a proposal until it changes."),
     ("repair", DECIDE, "Repair a record that could not be read, and queue it."),
+    ("room", DECIDE, "Propose what to remove so that an entry fits into a full memory."),
     ("review", DECIDE, "Review a conversation, and propose what is worth keeping."),
     ("undo", PAST, "Undo an operation."),
     ("restore", PAST, "Restore a document to an earlier revision."),

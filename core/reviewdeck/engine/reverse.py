@@ -124,7 +124,7 @@ def revert(
         live,
         goal,
         REVERT,
-        f"take back “{_short(subject)}”: {' '.join(reason.split())}",
+        f"take back “{short(subject)}”: {' '.join(reason.split())}",
         tuple(text for part in changes for text in _rejected_texts(engine, part, document)),
         document.modes if is_whole else None,
         _sole_operation(engine, document) if is_whole else None,
@@ -391,7 +391,8 @@ def _evaluate_wish(engine: Engine, wish: _Wish) -> Evaluation:
     return evaluation
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """A text as a summary quotes it."""
     line = " ".join(text.split())
     return line if len(line) <= GIST else f"{line[: GIST - 1]}…"
 

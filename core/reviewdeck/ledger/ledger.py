@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from itertools import chain
 from types import TracebackType
 from typing import Final, Self
@@ -57,7 +57,7 @@ from reviewdeck.model import (
     Turn,
 )
 from reviewdeck.model.codec import effects_from_json, judgement_from_json, origin_from_json
-from reviewdeck.model.decisions import BASELINE, BEGINNINGS
+from reviewdeck.model.decisions import BASELINE, BEGINNINGS, ENDS
 from reviewdeck.model.ledger import (
     Baseline,
     Counts,
@@ -412,6 +412,12 @@ class Ledger(
         """The notes that operators wrote about a proposal, oldest first."""
         with self._reading("An event") as tx:
             return tuple(map(view.EVENT.value, tx.rows(view.NOTES, {"name": NOTE, "of": proposal})))
+
+    def ends(self, home: str) -> Mapping[str, date]:
+        """By proposal of a home, the last day that an operator set for what it adds."""
+        with self._reading("An event") as tx:
+            events = map(view.EVENT.value, tx.rows(view.EVENTS_OF, {"name": ENDS, "home": home}))
+            return {each.subject: date.fromisoformat(str(each.detail["on"])) for each in events}
 
     def newest_event(self) -> datetime | None:
         """The latest time of the last events."""

@@ -315,6 +315,7 @@ UNDONE: Final = """
 EVENT: Final = Columns(Event, detail=Codec(load))
 EVENTS: Final = f"SELECT {EVENT.sql} FROM event"  # noqa: S608 - constant
 NOTES: Final = f"{EVENTS} WHERE name = :name AND subject = :of ORDER BY position"
+EVENTS_OF: Final = f"{EVENTS} WHERE name = :name AND home = :home ORDER BY position"
 
 
 def open_batch(tx: Transaction, batch: str, home: str) -> OpenBatch:

@@ -371,6 +371,8 @@ class Event:
 
 NOTE: Final = "note"
 """The event of a note that an operator wrote about a proposal; `text` in its detail is the note."""
+ENDS: Final = "ends"
+"""The event of the last day on which what a proposal adds holds: `on`, as `2026-10-31`."""
 SHOWN: Final = "shown"
 """The event of how much of a diff was on the screen when it was approved: `share`, as `60%`."""
 CHECKPOINT: Final = "checkpoint"

@@ -19,6 +19,7 @@ from reviewdeck.model import (
     Conflict,
     Currency,
     Dead,
+    DeadReason,
     Edit,
     Finding,
     Freshness,
@@ -65,10 +66,20 @@ from reviewdeck.policy.statement import why_no_statement
 
 NOT_CURRENT = "not-current"
 """The finding that a document is not what its author saw any more."""
+OVER_BUDGET = "over-budget"
+"""The finding that a memory would have more characters than its agent allows."""
 TWIN = "twin"
 """The planner's finding that a name differs from a live one in capitals or accents alone."""
 _OF_ADDITIONS = frozenset(
-    {"origin", NOT_CURRENT, "like-live", "like-pending", "like-removed", "like-rejected"}
+    {
+        "origin",
+        OVER_BUDGET,
+        NOT_CURRENT,
+        "like-live",
+        "like-pending",
+        "like-removed",
+        "like-rejected",
+    }
 )
 """The findings about whether a text may go in by itself."""
 _BASE_UNKNOWN = "base-unknown"
@@ -509,10 +520,13 @@ _FOUND: dict[Relation, Callable[[Likeness], Finding]] = {
 
 def _room(case: Case) -> Check:
     findings = [
-        Finding("over-budget", Severity.MEDIUM, f"{path} would have {describe_usage(budget)}.")
+        Finding(OVER_BUDGET, Severity.MEDIUM, f"{path} would have {describe_usage(budget)}.")
         for path, budget in case.room.budgets
         if budget.is_over
     ]
+    outcome = case.staged.outcome
+    if isinstance(outcome, Dead) and outcome.reason is DeadReason.OVER_BUDGET:
+        findings.append(Finding(OVER_BUDGET, Severity.MEDIUM, outcome.message))
     budgets = [f"{path}: {describe_usage(budget)}." for path, budget in case.room.budgets]
     return _answer(CheckName.ROOM, " ".join(budgets) or "No limit applies.", findings)
 

@@ -230,6 +230,18 @@ def content_words(text: str) -> frozenset[str]:
     return _read(text).subject
 
 
+def says_as_well(longer: str, text: str) -> bool:
+    """Whether a text has all words of another one, in a row and with as many negations."""
+    words, other = normalise(text), normalise(longer)
+    if not words or f" {words} " not in f" {other} ":
+        return False
+    return _count_negations(words) == _count_negations(other)
+
+
+def _count_negations(words: str) -> int:
+    return sum(word in _NEGATIONS for word in words.split())
+
+
 def clusters(
     texts: Sequence[str], anchors: Sequence[Hashable | None] = ()
 ) -> list[tuple[int, ...]]:

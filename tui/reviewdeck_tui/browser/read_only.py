@@ -39,6 +39,7 @@ DECIDING: Final = frozenset(
             "rewrite",
             "consolidate",
             "rule",
+            "ends",
             "keep",
             "take",
             "merge",

@@ -89,6 +89,21 @@ class Decisions:
 
         self._screen.app.push_screen(WordsDialog(SEND_BACK), on_answer)
 
+    def make_room(self) -> None:
+        """Queues the proposal that makes room for the one under the cursor, and goes there."""
+        screen, item = self._screen, self._screen.current
+        if item is None or not item.state.is_open:
+            screen.say("There is nothing that needs room here.")
+            return
+
+        def show(made: tuple[Backlog, str, str]) -> None:
+            backlog, id, words = made
+            report = f"This takes out {words}, so that the other one fits: decide on it here."
+            screen.show_backlog(backlog, report)
+            screen.queue.move_to(id, by_key=True)
+
+        screen.work(lambda: screen.engine.make_room(item.id), show)
+
     def requeue(self) -> None:
         """Reopens rejected and dismissed proposals."""
         screen = self._screen

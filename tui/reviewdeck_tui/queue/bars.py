@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
-from reviewdeck.model import Allowance, Draft, QueueItem, State, Verb
+from reviewdeck.model import Allowance, CheckName, Draft, Kind, QueueItem, State, Verb
 from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous, is_held_by_origin
 from reviewdeck.presentation.situation import unit_after
 from reviewdeck.presentation.words import count, headline, state_word
@@ -335,6 +335,8 @@ def _names_for(item: QueueItem, *, in_diff: bool, cluster_size: int) -> Sequence
         decisions = (*decisions, "cluster")
     if is_held_by_origin(item):
         decisions = (*decisions, "skim")
+    if item.kind is Kind.MEMORY and item.checks and not item.checks.says(CheckName.ROOM):
+        decisions = ("make_room", *decisions)
     picks = ("pick", "lines") if state in (State.READY, State.LIVE, State.DEFERRED) else ()
     others = ("next_proposal", "next_hunk", *picks, "back") if in_diff else _IN_QUEUE
     ways_out = () if in_diff else ("quit",)  # In the diff, `back` is among the others.

@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -1045,6 +1046,31 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
                 self.say("The note is in the log.")
 
         self.app.push_screen(WordsDialog("A note for the log:"), on_answer)
+
+    def action_ends(self) -> None:
+        item = self.current
+        if item is None:
+            self.say(NO_PROPOSAL)
+            return
+
+        def on_answer(words: str | None) -> None:
+            if words is None:
+                return
+            try:
+                end = date.fromisoformat(words)
+            except ValueError:
+                self.say("That is no day: write it as 2026-10-31.", "flag")
+                return
+
+            def job() -> str:
+                self.engine.set_end(item.id, end)
+                return f"It holds until {end.isoformat()}; after that it can make room."
+
+            self.work(job, self.say)
+
+        self.app.push_screen(
+            WordsDialog("The last day on which it holds, as 2026-10-31:"), on_answer
+        )
 
     # Other screens.
 

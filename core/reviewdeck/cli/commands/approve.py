@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import date
 from functools import partial
 from typing import Annotated
 
@@ -18,6 +19,7 @@ from reviewdeck.cli.usage import UsageProblem, missing_digest
 from reviewdeck.engine.decidable import approvable, check_undecided
 from reviewdeck.engine.decide import CommitReport
 from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.room import set_end
 from reviewdeck.engine.written import written_item
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import OUTSIDE, QueueItem, State
@@ -45,6 +47,10 @@ def approve(
     mine: Annotated[
         bool, Parameter(help="Keep a live change as written by you: the history names you.")
     ] = False,
+    until: Annotated[
+        date | None,
+        Parameter(help="The last day on which it holds, as 2026-10-31: `room` knows it then."),
+    ] = None,
     options: Options = DEFAULTS,
 ) -> int:
     """If it would now do anything else than its diff showed, nothing is written.
@@ -61,7 +67,7 @@ def approve(
     if not digest and (options.json or not is_terminal()):
         raise missing_digest("approve")
     with choice.opened(options) as (engine, items):
-        approval = _Approval(engine, options, supersede=supersede, mine=mine)
+        approval = _Approval(engine, options, supersede=supersede, mine=mine, until=until)
         if digest and choice.is_single:
             approval.apply(items[0], digest[0], None)
             return 0
@@ -87,6 +93,7 @@ class _Approval:
     options: Options
     supersede: bool
     mine: bool
+    until: date | None
 
     def agreed(
         self, items: Sequence[QueueItem], outcomes: Outcomes
@@ -124,6 +131,8 @@ class _Approval:
     def apply(self, item: QueueItem, digest: str, outcomes: Outcomes | None) -> None:
         """Approves what had this digest; prints all of it where it is the only one."""
         engine, named = self.engine, digest.strip().lower()
+        if self.until is not None:
+            set_end(engine, item.id, self.until)
         confirmed = partial(confirm, engine)
         if self.mine or item.action == OUTSIDE:
             keep = engine.claim if self.mine else engine.keep

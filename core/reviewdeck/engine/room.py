@@ -1,0 +1,117 @@
+"""Making room: one proposal of ours that takes out of a full memory what ended or is said twice.
+
+An operator decides on it like on any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from reviewdeck.engine import reverse
+from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.evaluation import Evaluation
+from reviewdeck.engine.history import blame
+from reviewdeck.errors import BadInput, NotDecidable
+from reviewdeck.model import MemoryAdd, Proposal
+from reviewdeck.model.decisions import ENDS
+from reviewdeck.planning.room import Removable, fewest, removable
+from reviewdeck.text import entries
+from reviewdeck.text.lines import newline_of, with_newline
+
+BY_HAND = "Merge or remove entries by hand: `M` in the deck's documents puts those alike together."
+
+
+@dataclass(frozen=True, slots=True)
+class RoomMade:
+    """The proposal that makes room, with the entries that it takes out."""
+
+    evaluation: Evaluation
+    document: str
+    removed: tuple[Removable, ...]
+
+
+def make_room(engine: Engine, id: str) -> RoomMade:
+    """Queues the removal of the fewest entries so that a waiting proposal fits.
+
+    Raises NotDecidable where it fits, or where too little ended or is said twice.
+    """
+    proposal = engine.ledger.proposal(engine.ledger.resolve(id, engine.home_ids))
+    state = engine.ledger.state_of(proposal.id)
+    if state is None or not state.is_open:
+        raise NotDecidable(f"{proposal.id} is {state}: it needs no room.")
+    home = engine.home_of(proposal).home
+    snapshot = home.snapshot()
+    path, need = _need(proposal, {path: snapshot.budget(path) for path in home.documents()}, engine)
+    live = snapshot.document(path).data or b""
+    before = live.decode("utf-8")
+    parts = entries.parse(before)
+    found = _removable(engine, proposal.home, path, parts)
+    chosen = fewest(found, need)
+    if chosen is None:
+        freed = sum(each.frees for each in found)
+        raise NotDecidable(
+            f"{path} needs {need:,} characters more, and what ended or is said twice frees"
+            f" {freed:,}.",
+            hint=BY_HAND,
+        )
+    gone = {each.at for each in chosen}
+    kept = [text for at, text in enumerate(parts) if at not in gone]
+    mark = entries.BOM if before.startswith(entries.BOM) else ""
+    after = mark + with_newline(entries.join(kept), newline_of(before))
+    words = "; ".join(f"“{reverse.short(each.text)}” {each.reason}" for each in chosen)
+    summary = f"make room for {proposal.id}: {words}"
+    evaluation = reverse.rewrite(engine, proposal.home, path, live, after, summary)
+    return RoomMade(reverse.store(engine, evaluation), path, chosen)
+
+
+def _need(proposal: Proposal, budgets: Mapping[str, int | None], engine: Engine) -> tuple[str, int]:
+    """The memory in which an addition does not fit, and by how many characters."""
+    snapshot = engine.home_of(proposal).home.snapshot()
+    added: dict[str, list[str]] = {}
+    for edit in proposal.edits:
+        if not isinstance(edit, MemoryAdd):
+            raise BadInput(f"{proposal.id} does more than add entries to a memory.")
+        added.setdefault(edit.document, []).append(edit.content.strip())
+    for path, texts in added.items():
+        budget = budgets.get(path)
+        live = entries.parse((snapshot.document(path).data or b"").decode("utf-8"))
+        if budget is not None and (over := entries.size([*live, *texts]) - budget) > 0:
+            return path, over
+    raise NotDecidable(f"{proposal.id} fits: it needs no room.")
+
+
+def _removable(
+    engine: Engine, home: str, path: str, parts: tuple[str, ...]
+) -> tuple[Removable, ...]:
+    blamed = {each.text: each.added_by for each in blame(engine.ledger, engine.home(home), path)}
+    today = engine.now().date()
+    said = [blamed[text].at.date() if text in blamed else today for text in parts]
+    set_ends = engine.ledger.ends(home)
+    ends = {
+        at: end
+        for at, text in enumerate(parts)
+        if text in blamed and (end := set_ends.get(blamed[text].proposal or "")) is not None
+    }
+    return removable(parts, today, said, ends)
+
+
+def set_end(engine: Engine, id: str, end: date) -> None:
+    """Notes the last day on which what a proposal adds to a memory holds. Raises BadInput.
+
+    Like a note it decides nothing: it only says what `make_room` may propose later.
+    """
+    proposal = engine.ledger.proposal(engine.ledger.resolve(id, engine.home_ids))
+    if not all(isinstance(edit, MemoryAdd) for edit in proposal.edits):
+        raise BadInput(f"{proposal.id} does more than add entries to a memory: nothing of it ends.")
+    if end < engine.now().date():
+        raise BadInput(f"{end.isoformat()} is over.", hint="Name a day from today on.")
+    engine.ledger.append(
+        ENDS,
+        home=proposal.home,
+        subject=proposal.id,
+        actor=engine.actor,
+        at=engine.now(),
+        detail={"on": end.isoformat()},
+    )

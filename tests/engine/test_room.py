@@ -1,0 +1,113 @@
+"""A full memory: one proposal of ours makes room, and an operator decides on it."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import MEMORY, Agent, entries, set_entries
+
+from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.room import make_room, set_end
+from reviewdeck.errors import BadInput, NotDecidable
+from reviewdeck.model import CheckName, State
+
+LONG = "The linter is ruff, as it was for a long time in this project."
+
+
+@pytest.fixture
+def full(deck: Engine, agent: Agent, home: Path) -> str:
+    """A memory with no room for one entry more, which waits."""
+    set_entries(
+        home,
+        "Tests run with tox.",
+        "The code freeze for the big release is on until October 2025.",
+        "tests run with TOX",
+        "x" * 2050,
+    )
+    own = agent.add(LONG)
+    deck.intake()
+    return deck.find(own).id
+
+
+def test_room_says_no_for_what_does_not_fit(deck: Engine, full: str) -> None:
+    item = deck.find(full)
+    assert item.state is State.DEAD
+    assert item.checks is not None
+    assert not item.checks.says(CheckName.ROOM)
+
+
+def test_one_proposal_takes_out_the_fewest_and_after_it_the_entry_fits(
+    deck: Engine, full: str, home: Path
+) -> None:
+    before = (home / MEMORY).read_bytes()
+    made = make_room(deck, full)
+    assert [each.reason for each in made.removed] == ["ended on 2025-10-31"]
+    own = deck.find(made.evaluation.proposal.id)
+    assert own.state is State.READY
+    assert "make room for" in own.summary
+    assert (home / MEMORY).read_bytes() == before
+    deck.approve(own.id, own.digest or "")
+    assert len(entries(home)) == 3
+    again = deck.find(full)
+    assert again.state is State.READY
+    deck.approve(full, again.digest or "")
+    assert entries(home)[-1] == LONG
+
+
+def test_asked_twice_it_is_the_same_proposal(deck: Engine, full: str) -> None:
+    assert make_room(deck, full).evaluation.proposal.id == (
+        make_room(deck, full).evaluation.proposal.id
+    )
+
+
+def test_an_entry_that_an_operator_gave_an_end_goes_once_that_is_over(
+    deck: Engine, agent: Agent, home: Path, clock: object
+) -> None:
+    own = agent.add("Staging is stg-9, says the team, for now and for the time being.")
+    deck.intake()
+    set_end(deck, own, date(2026, 11, 30))
+    deck.approve(own, deck.find(own).digest or "")
+    rest = 2200 - sum(len(text) + 3 for text in entries(home))
+    long = agent.add("The linter is ruff. " + "y" * rest)
+    deck.intake()
+    with pytest.raises(NotDecidable, match=r"frees\s0"):
+        make_room(deck, long)
+    clock.moment = clock.moment.replace(month=12)  # type: ignore[attr-defined]
+    made = make_room(deck, long)
+    assert [each.reason for each in made.removed] == ["ended on 2026-11-30, as you set"]
+
+
+def test_an_end_that_is_over_and_one_of_no_entry_are_refused(deck: Engine, agent: Agent) -> None:
+    own, other = agent.add("The linter is ruff."), agent.replace("tox", "Tests run with nox.")
+    deck.intake()
+    with pytest.raises(BadInput, match="is over"):
+        set_end(deck, own, date(2020, 1, 1))
+    with pytest.raises(BadInput, match="does more than add"):
+        set_end(deck, other, date(2030, 1, 1))
+
+
+def test_what_fits_or_is_decided_needs_no_room(deck: Engine, agent: Agent) -> None:
+    own, other = agent.add("The linter is ruff."), agent.replace("tox", "Tests run with nox.")
+    deck.intake()
+    with pytest.raises(NotDecidable, match="fits: it needs no room"):
+        make_room(deck, own)
+    with pytest.raises(BadInput, match="does more than add"):
+        make_room(deck, other)
+    deck.reject(own, "no")
+    with pytest.raises(NotDecidable, match="is rejected"):
+        make_room(deck, own)
+
+
+def test_too_little_that_can_go_is_said_with_its_size(
+    deck: Engine, agent: Agent, home: Path
+) -> None:
+    set_entries(home, "Tests run with tox.", "x" * 2170)
+    own = agent.add(LONG)
+    deck.intake()
+    with pytest.raises(NotDecidable) as raised:
+        make_room(deck, own)
+    assert "needs 57 characters more" in raised.value.message
+    assert raised.value.hint
+    assert "M" in raised.value.hint
