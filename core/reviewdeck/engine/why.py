@@ -28,6 +28,7 @@ LONGEST: Final = 64 * 1024
 """The most bytes of a text that is looked for."""
 _ID: Final = 12
 """Digits of a line's id."""
+_IDS: Final = "`reviewdeck why TEXT` shows the ids of the lines that are live."
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,32 +142,35 @@ def line_of(engine: Engine, id: str) -> LiveLine:
     matches = {line.id: line for line in lines if prefix and line.id.startswith(prefix)}
     if len(matches) == 1:
         return matches.popitem()[1]
-    raise UnknownId(
-        f"There is no line {id!r} now." if not matches else f"{id!r} could be several lines.",
-        hint="`reviewdeck why TEXT` shows the ids of the lines that are live.",
-    )
+    raise UnknownId(f"{id!r} could be several lines.", hint=_IDS) if matches else _no_line(id)
 
 
 def revert_line(engine: Engine, line: LiveLine, reason: str) -> Evaluation:
     """The change that made a line, taken back: nothing is written yet.
 
-    A line that was there before reviewdeck looked is removed by itself. Raises NotDecidable,
-    BadInput.
+    The line may have moved since it was read. One that was there before reviewdeck looked is
+    removed by itself. Raises UnknownId, NotDecidable, BadInput.
     """
     home = engine.home(line.home)
+    blamed = engine.blame(line.path, line.home)
+    places = [at for at, part in enumerate(blamed) if part.text == line.text]
+    latest = engine.ledger.latest(home.id).get(line.path)
+    if not places or latest is None:
+        raise _no_line(line.id)
+    at = min(places, key=lambda place: abs(place - line.at))
     news = parts.changes.changes_since(
         engine.ledger, home, lambda path: None, only={line.path}, rows=False
     )
     for document in news:
         for change in document.changes:
-            if change.at <= line.at < change.at + len(change.after) and line.text in change.after:
+            if change.at <= at < change.at + len(change.after):
                 return parts.reverse.revert(engine, document, change, reason)
-    by = _author_of(line, engine.blame(line.path, line.home))
-    latest = engine.ledger.latest(home.id).get(line.path)
-    if by is None or latest is None:
-        raise UnknownId(f"{line.path} was never taken in.", hint="`reviewdeck status` does that.")
-    removal = PartChange(PartChangeKind.ADDED, (), (line.text,), by, line.at)
+    removal = PartChange(PartChangeKind.ADDED, (), (line.text,), blamed[at].added_by, at)
     document = DocumentChanges(
         home.id, line.path, latest.revision, latest.revision, (), (removal,), line.is_entry
     )
     return parts.reverse.revert(engine, document, removal, reason)
+
+
+def _no_line(id: str) -> UnknownId:
+    return UnknownId(f"There is no line {id!r} now.", hint=_IDS)
