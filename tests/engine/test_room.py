@@ -111,3 +111,11 @@ def test_too_little_that_can_go_is_said_with_its_size(
     assert "needs 57 characters more" in raised.value.message
     assert raised.value.hint
     assert "M" in raised.value.hint
+
+
+def test_an_approval_of_what_does_not_fit_names_the_way_out(deck: Engine, full: str) -> None:
+    with pytest.raises(NotDecidable) as raised:
+        deck.approve(full, "0" * 64)
+    assert (
+        raised.value.hint == f"`reviewdeck room {full}` proposes what to remove, so that it fits."
+    )

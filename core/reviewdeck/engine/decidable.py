@@ -7,7 +7,7 @@ from typing import Final
 
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase
-from reviewdeck.model import Conflict, Dead, Plan, Proposal, Ready, State
+from reviewdeck.model import Conflict, Dead, DeadReason, Plan, Proposal, Ready, State
 from reviewdeck.planning.skills import check_new_document
 from reviewdeck.ports import OpenHome
 
@@ -104,6 +104,8 @@ def approvable(evaluation: Evaluation) -> Plan:
         case Conflict(reason=reason):
             hint = f"See `reviewdeck diff {id}`, then `reviewdeck merge {id} --file FILE`."
             raise NotDecidable(f"{id} is a conflict: {reason}", hint=hint)
-        case Dead(message=message):
+        case Dead(reason=reason, message=message):
             hint = f"`reviewdeck reject {id} --reason TEXT` takes it off the queue."
+            if reason is DeadReason.OVER_BUDGET:
+                hint = f"`reviewdeck room {id}` proposes what to remove, so that it fits."
             raise NotDecidable(f"{id} cannot be applied: {message}", hint=hint)
