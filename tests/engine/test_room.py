@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import MEMORY, Agent, entries, set_entries
+from tests.engine.kit import MEMORY, Agent, Ticking, entries, set_entries
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.room import make_room, set_end
@@ -119,3 +119,45 @@ def test_an_approval_of_what_does_not_fit_names_the_way_out(deck: Engine, full: 
     assert (
         raised.value.hint == f"`reviewdeck room {full}` proposes what to remove, so that it fits."
     )
+
+
+def test_a_memory_that_is_not_text_is_named_and_left_alone(
+    deck: Engine, agent: Agent, home: Path
+) -> None:
+    own = agent.add("The linter is ruff.")
+    deck.intake()
+    (home / MEMORY).write_bytes(b"Tests run with tox.\n\xff\xfe\n")
+    deck.intake()
+    with pytest.raises(NotDecidable, match="nothing is taken out"):
+        make_room(deck, own)
+
+
+def test_a_day_is_over_once_it_is_over_in_every_time_zone(
+    deck: Engine, agent: Agent, home: Path, clock: Ticking
+) -> None:
+    own = agent.add("Staging is stg-9, says the team, for now and for the time being.")
+    clock.moment = datetime(2026, 12, 1, 11, tzinfo=UTC)
+    deck.intake()
+    set_end(deck, own, date(2026, 11, 30))
+    deck.approve(own, deck.find(own).digest or "")
+    rest = 2200 - sum(len(text) + 3 for text in entries(home))
+    long = agent.add("The linter is ruff. " + "y" * rest)
+    deck.intake()
+    with pytest.raises(NotDecidable, match=r"frees\s0"):
+        make_room(deck, long)
+    clock.moment = datetime(2026, 12, 1, 13, tzinfo=UTC)
+    assert [each.reason for each in make_room(deck, long).removed] == [
+        "ended on 2026-11-30, as you set"
+    ]
+
+
+def test_an_end_without_a_year_is_counted_from_the_last_day_that_had_begun(
+    deck: Engine, agent: Agent, home: Path, clock: Ticking
+) -> None:
+    clock.moment = datetime(2026, 11, 27, 12, tzinfo=UTC)  # A Friday, in Auckland Saturday.
+    set_entries(home, "The freeze is on until Friday.", "x" * 2150)
+    own = agent.add(LONG)
+    deck.intake()
+    clock.moment = datetime(2026, 12, 4, 13, tzinfo=UTC)
+    with pytest.raises(NotDecidable, match=r"frees\s0"):
+        make_room(deck, own)

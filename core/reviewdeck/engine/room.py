@@ -5,9 +5,8 @@ An operator decides on it like on any other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 
 from reviewdeck.engine import reverse
 from reviewdeck.engine.engine import Engine
@@ -17,6 +16,7 @@ from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import MemoryAdd, Proposal
 from reviewdeck.model.decisions import ENDS
 from reviewdeck.planning.room import Removable, fewest, removable
+from reviewdeck.ports import Snapshot
 from reviewdeck.text import entries
 from reviewdeck.text.lines import newline_of, with_newline
 
@@ -43,7 +43,7 @@ def make_room(engine: Engine, id: str) -> RoomMade:
         raise NotDecidable(f"{proposal.id} is {state}: it needs no room.")
     home = engine.home_of(proposal).home
     snapshot = home.snapshot()
-    path, need = _need(proposal, {path: snapshot.budget(path) for path in home.documents()}, engine)
+    path, need = _need(proposal, snapshot)
     live = snapshot.document(path).data or b""
     before = live.decode("utf-8")
     parts = entries.parse(before)
@@ -66,18 +66,22 @@ def make_room(engine: Engine, id: str) -> RoomMade:
     return RoomMade(reverse.store(engine, evaluation), path, chosen)
 
 
-def _need(proposal: Proposal, budgets: Mapping[str, int | None], engine: Engine) -> tuple[str, int]:
+def _need(proposal: Proposal, snapshot: Snapshot) -> tuple[str, int]:
     """The memory in which an addition does not fit, and by how many characters."""
-    snapshot = engine.home_of(proposal).home.snapshot()
     added: dict[str, list[str]] = {}
     for edit in proposal.edits:
         if not isinstance(edit, MemoryAdd):
             raise BadInput(f"{proposal.id} does more than add entries to a memory.")
         added.setdefault(edit.document, []).append(edit.content.strip())
     for path, texts in added.items():
-        budget = budgets.get(path)
-        live = entries.parse((snapshot.document(path).data or b"").decode("utf-8"))
-        if budget is not None and (over := entries.size([*live, *texts]) - budget) > 0:
+        document = snapshot.document(path)
+        if document.problem is not None:
+            raise NotDecidable(f"{path} {document.problem}: nothing is taken out of it.")
+        budget = snapshot.budget(path)
+        over = (
+            0 if budget is None else entries.size([*entries.parse(document.text), *texts]) - budget
+        )
+        if over > 0:
             return path, over
     raise NotDecidable(f"{proposal.id} fits: it needs no room.")
 
@@ -86,15 +90,25 @@ def _removable(
     engine: Engine, home: str, path: str, parts: tuple[str, ...]
 ) -> tuple[Removable, ...]:
     blamed = {each.text: each.added_by for each in blame(engine.ledger, engine.home(home), path)}
-    today = engine.now().date()
-    said = [blamed[text].at.date() if text in blamed else today for text in parts]
+    now = engine.now()
+    said = [_begun(blamed[text].at if text in blamed else now) for text in parts]
     set_ends = engine.ledger.ends(home)
     ends = {
         at: end
         for at, text in enumerate(parts)
         if text in blamed and (end := set_ends.get(blamed[text].proposal or "")) is not None
     }
-    return removable(parts, today, said, ends)
+    return removable(parts, _not_over(now), said, ends)
+
+
+def _not_over(moment: datetime) -> date:
+    """The first day that is not over in every time zone: who meant it may live in any."""
+    return (moment - timedelta(hours=12)).date()
+
+
+def _begun(moment: datetime) -> date:
+    """The last day that has begun in a time zone: counted from it, an end comes late, not early."""
+    return (moment + timedelta(hours=14)).date()
 
 
 def set_end(engine: Engine, id: str, end: date) -> None:
@@ -105,7 +119,7 @@ def set_end(engine: Engine, id: str, end: date) -> None:
     proposal = engine.ledger.proposal(engine.ledger.resolve(id, engine.home_ids))
     if not all(isinstance(edit, MemoryAdd) for edit in proposal.edits):
         raise BadInput(f"{proposal.id} does more than add entries to a memory: nothing of it ends.")
-    if end < engine.now().date():
+    if end < _not_over(engine.now()):
         raise BadInput(f"{end.isoformat()} is over.", hint="Name a day from today on.")
     engine.ledger.append(
         ENDS,

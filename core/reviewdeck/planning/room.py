@@ -9,7 +9,7 @@ from math import comb
 from typing import Final
 
 from reviewdeck.text.end_dates import end_of
-from reviewdeck.text.similarity import says_as_well
+from reviewdeck.text.similarity import Saying, saying_of
 from reviewdeck.values import dataclass
 
 DELIMITER: Final = 3
@@ -52,20 +52,20 @@ def removable(
             by = ", as you set" if is_set else ""
             found[at] = Removable(at, text, f"ended on {end.isoformat()}{by}")
     by_length = sorted(range(min(len(entries), MOST_ENTRIES)), key=lambda at: len(entries[at]))
+    sayings = [saying_of(text) for text in entries[:MOST_ENTRIES]]
     for at in by_length:
-        other = None if at in found else _said_by(at, entries, found)
+        other = None if at in found else _said_by(at, sayings, found)
         if other is not None:
             found[at] = Removable(at, entries[at], f"“{entries[other]}” says it as well")
     return tuple(found[at] for at in sorted(found))
 
 
-def _said_by(at: int, entries: Sequence[str], gone: Mapping[int, Removable]) -> int | None:
-    text = entries[at]
+def _said_by(at: int, sayings: Sequence[Saying], gone: Mapping[int, Removable]) -> int | None:
     return next(
         (
             other
-            for other, longer in enumerate(entries[:MOST_ENTRIES])
-            if other != at and other not in gone and says_as_well(longer, text)
+            for other, longer in enumerate(sayings)
+            if other != at and other not in gone and longer.says_as_well(sayings[at])
         ),
         None,
     )

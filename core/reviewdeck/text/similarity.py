@@ -230,16 +230,27 @@ def content_words(text: str) -> frozenset[str]:
     return _read(text).subject
 
 
-def says_as_well(longer: str, text: str) -> bool:
-    """Whether a text has all words of another one, in a row and with as many negations."""
-    words, other = normalise(text), normalise(longer)
-    if not words or f" {words} " not in f" {other} ":
-        return False
-    return _count_negations(words) == _count_negations(other)
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A text as it is compared, to be read once for many comparisons."""
+
+    words: str
+    """Normalised, with a space at either end."""
+    negations: int
+
+    def says_as_well(self, other: Saying) -> bool:
+        """Whether it has all words of another one, in a row and with as many negations."""
+        return (
+            self.negations == other.negations
+            and bool(other.words.strip())
+            and other.words in self.words
+        )
 
 
-def _count_negations(words: str) -> int:
-    return sum(word in _NEGATIONS for word in words.split())
+def saying_of(text: str) -> Saying:
+    """A text, read."""
+    words = normalise(text)
+    return Saying(f" {words} ", sum(word in _NEGATIONS for word in words.split()))
 
 
 def clusters(
