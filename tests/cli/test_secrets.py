@@ -73,3 +73,31 @@ def test_a_key_is_covered_down_to_its_end() -> None:
     assert LINE not in cover.text(KEY)
     assert LINE not in cover.text(f"  {LINE}"), "also where a screen shows one line of it"
     assert Redaction([KEY], is_off=True).text(KEY) == KEY
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("since", "1d"),
+        ("report",),
+        ("report", "--format", "md"),
+        ("report", "--format", "csv"),
+        ("report", "--json"),
+    ],
+    ids=" ".join,
+)
+def test_a_line_of_a_key_that_changed_alone_is_covered(
+    program: Program, command: tuple[str, ...]
+) -> None:
+    lines = [f"MIIEpAIBAAKCAQEAteste{number}testtest" for number in range(9)]
+    begin, end = KEY.split("\n")[0], KEY.split("\n")[-1]
+    file = next((program.home / "skills").glob("*/*/references/*.md"))
+    file.write_text("\n".join(["# Keys", begin, *lines, end, ""]), "utf-8")
+    program("status")
+    lines[4] = "QUtIAzKCAQEAqbV0h1cXk0"
+    file.write_text("\n".join(["# Keys", begin, *lines, end, ""]), "utf-8")
+    program("status")
+    out = program(*command).out
+    assert file.name in out
+    assert lines[4] not in out
+    assert "MIIEpAIBAAKCAQEAteste4" not in out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +21,7 @@ from reviewdeck.model import (
 from reviewdeck.model.changes import DocumentChanges, Tally
 from reviewdeck.presentation.items import actor_json, moment_json, observation_json
 from reviewdeck.presentation.words import count, inert, one_line, origin_word
+from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
@@ -47,6 +48,26 @@ def authors_of(engine: Engine, documents: Iterable[DocumentChanges]) -> dict[str
     return authors_of_observations(
         engine, chain(rows, (change.by for document in listed for change in document.changes))
     )
+
+
+def redaction_of_changes(
+    engine: Engine, documents: Iterable[DocumentChanges], *, is_off: bool = False
+) -> Redaction:
+    """Covers the secrets of these changes, as their whole documents tell them.
+
+    By itself a changed line in the middle of a key looks like none.
+    """
+    return NOTHING if is_off else Redaction(_whole_texts(engine, documents))
+
+
+def _whole_texts(engine: Engine, documents: Iterable[DocumentChanges]) -> Iterator[str]:
+    listed = list(documents)
+    for revision in dict.fromkeys(each for doc in listed for each in (doc.before, doc.after)):
+        if (data := engine.ledger.content(revision)) is not None:
+            yield data.decode("utf-8", "replace")
+    for document in listed:  # Those whose documents are kept no more.
+        for change in document.changes:
+            yield from ("\n".join(side) for side in (change.before, change.after) if side)
 
 
 def authors_of_observations(

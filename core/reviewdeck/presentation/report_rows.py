@@ -32,13 +32,13 @@ from reviewdeck.presentation.changes import (
     allowed_authors,
     author_words,
     operator_name,
+    redaction_of_changes,
     title_of,
 )
 from reviewdeck.presentation.proposal_words import creation_time, gist
 from reviewdeck.presentation.sections import TITLES, QueueSection, section_of_item
 from reviewdeck.presentation.words import count, inert, one_line, origin_word
 from reviewdeck.text.inert import visible
-from reviewdeck.text.redact import Redaction
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
@@ -161,7 +161,10 @@ class _Worder:
         outside = {each.by.home for each in learned if each.by.cause is Cause.OUTSIDE}
         for home in sorted(outside):
             self._authors |= allowed_authors(engine, home)
-        self._redaction = Redaction(self._texts())
+        documents = {(each.document.home, each.document.document): each for each in learned}
+        self._redaction = redaction_of_changes(
+            engine, [each.document for each in documents.values()]
+        )
 
     def rows(self) -> Iterator[ReportRow]:
         for subject in self._subjects:
@@ -172,12 +175,6 @@ class _Worder:
                     yield self._stopped(subject)
                 case Waiting():
                     yield self._waiting(subject)
-
-    def _texts(self) -> Iterator[str]:
-        for subject in self._subjects:
-            if isinstance(subject, Learned):
-                for change in subject.changes:
-                    yield from ("\n".join(side) for side in (change.before, change.after) if side)
 
     def _line(self, text: str) -> str:
         return inert(self._redaction.text(text)) if text else ""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from reviewdeck.engine.changes import Start, changes_since, unseen_counts, waiting_since
 from reviewdeck.model import Actor, Draft, Marks, Restore, Revision, Verb
 from reviewdeck.model.changes import DocumentChanges, PartChange
-from reviewdeck.presentation.changes import Author, authors_of
+from reviewdeck.presentation.changes import Author, authors_of, redaction_of_changes
 from reviewdeck.text.redact import NOTHING, Redaction
 
 if TYPE_CHECKING:
@@ -96,15 +96,8 @@ def read_changes(
         marks,
         {open_home.id: open_home.name for open_home in homes},
         engine.actor,
-        Redaction(_texts(documents)),
+        redaction_of_changes(engine, documents),
     )
-
-
-def _texts(documents: Sequence[DocumentChanges]) -> Iterator[str]:
-    for document in documents:
-        for change in document.changes:
-            yield "\n".join(change.before)
-            yield "\n".join(change.after)
 
 
 def _start_of(span: Period, marks: Marks, now: datetime) -> Start:

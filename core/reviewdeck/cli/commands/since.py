@@ -13,10 +13,9 @@ from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.probation import on_probation
-from reviewdeck.presentation.changes import authors_of, change_json
+from reviewdeck.presentation.changes import authors_of, change_json, redaction_of_changes
 from reviewdeck.presentation.situation import direct_writes_warnings
 from reviewdeck.presentation.words import home_words, inert
-from reviewdeck.text.redact import Redaction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,8 +85,7 @@ def _print_changes(
 
     screen = console(options)
     names = {home.id: home_words(home.name, home.kind) for home in engine.homes}
-    texts = ("\n".join(row.text for row in document.rows) for document in documents)
-    redaction = Redaction(texts, is_off=reveal)
+    redaction = redaction_of_changes(engine, documents, is_off=reveal)
     unsettled = {operation.id for home in engine.homes for operation in on_probation(engine, home)}
     lines = learnt_lines(documents, authors, utc_now(), names, redaction, engine.actor, unsettled)
     for line in lines:
