@@ -7,6 +7,7 @@ import io
 import json
 import re
 import stat
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,6 +17,12 @@ import pytest
 from markdown_it import MarkdownIt
 from tests.cli.program import Program, contents
 from tests.cli.test_hostile import RAW, plant, poisoned
+
+from reviewdeck.engine.engine import Engine
+from reviewdeck.model.changes import DocumentChanges
+from reviewdeck.presentation import report_rows
+from reviewdeck.presentation.changes import redaction_of_changes
+from reviewdeck.text.redact import Redaction
 
 FORMS = ("html", "md", "csv", "json")
 MARKUP = (
@@ -160,6 +167,27 @@ def test_what_a_rule_rejected_is_told_as_rejected_by_that_rule(
     (rule,) = (decider for decider in report["decided"] if decider["by"] == "no parking")
     assert (rule["person"], rule["amounts"]) == (False, {"rejected": 1})
     assert sum(day["rejected"] for day in report["days"]) == 1
+
+
+def test_a_document_is_searched_for_secrets_once_however_many_rows_it_has(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program("status")
+    memory = program.home / "memories" / "MEMORY.md"
+    facts = "".join(
+        f"\n§\nThe server number {number} is in hall {number}." for number in range(900)
+    )
+    memory.write_text(memory.read_text("utf-8") + facts, "utf-8")
+    searched: list[str] = []
+
+    def counted(engine: Engine, documents: Iterable[DocumentChanges]) -> Redaction:
+        listed = list(documents)
+        searched.extend(each.document for each in listed)
+        return redaction_of_changes(engine, listed)
+
+    monkeypatch.setattr(report_rows, "redaction_of_changes", counted)
+    assert program("report", "--format", "csv").out.count("The server number") >= 900
+    assert searched == ["memories/MEMORY.md"]
 
 
 def test_a_period_leaves_out_what_was_before_it(decided: Program) -> None:

@@ -61,13 +61,14 @@ def redaction_of_changes(
 
 
 def _whole_texts(engine: Engine, documents: Iterable[DocumentChanges]) -> Iterator[str]:
-    listed = list(documents)
-    for revision in dict.fromkeys(each for doc in listed for each in (doc.before, doc.after)):
-        if (data := engine.ledger.content(revision)) is not None:
-            yield data.decode("utf-8", "replace")
-    for document in listed:  # Those whose documents are kept no more.
-        for change in document.changes:
-            yield from ("\n".join(side) for side in (change.before, change.after) if side)
+    for document in documents:
+        sides = zip(*((each.before, each.after) for each in document.changes), strict=True)
+        known = [engine.ledger.content(each) for each in (document.before, document.after)]
+        for data, parts in zip(known, sides, strict=False):
+            if data is not None:
+                yield data.decode("utf-8", "replace")
+            else:  # It is kept no more, or there was none.
+                yield from ("\n".join(part) for part in parts if part)
 
 
 def authors_of_observations(

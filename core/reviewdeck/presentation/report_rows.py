@@ -39,6 +39,7 @@ from reviewdeck.presentation.proposal_words import creation_time, gist
 from reviewdeck.presentation.sections import TITLES, QueueSection, section_of_item
 from reviewdeck.presentation.words import count, inert, one_line, origin_word
 from reviewdeck.text.inert import visible
+from reviewdeck.text.redact import Redaction
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
@@ -141,15 +142,32 @@ def learned_in(document: DocumentChanges, waiting: Mapping[str, str]) -> Iterato
 
 def rows_of(engine: Engine, subjects: Iterable[Subject]) -> Iterator[ReportRow]:
     """These in words, a few hundred at a time: a ledger may hold a hundred thousand."""
+    covers = _Covers(engine)
     for part in chunks(subjects):
-        yield from _Worder(engine, part).rows()
+        yield from _Worder(engine, part, covers).rows()
+
+
+class _Covers:
+    """Covers the secrets of one document after the other: their rows come together."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._document: DocumentChanges | None = None
+        self._redaction = Redaction()
+
+    def of(self, document: DocumentChanges | None) -> Redaction:
+        if document is not self._document:
+            self._document = document
+            self._redaction = redaction_of_changes(self._engine, [document] if document else [])
+        return self._redaction
 
 
 class _Worder:
     """What the words of some rows need of the ledger, read at once."""
 
-    def __init__(self, engine: Engine, subjects: Sequence[Subject]) -> None:
-        self._subjects = subjects
+    def __init__(self, engine: Engine, subjects: Sequence[Subject], covers: _Covers) -> None:
+        self._subjects, self._covers = subjects, covers
+        self._redaction = Redaction()
         items = [subject.item for subject in subjects if not isinstance(subject, Learned)]
         learned = [subject for subject in subjects if isinstance(subject, Learned)]
         ids = {subject.by.proposal: None for subject in learned if subject.by.proposal}
@@ -161,13 +179,11 @@ class _Worder:
         outside = {each.by.home for each in learned if each.by.cause is Cause.OUTSIDE}
         for home in sorted(outside):
             self._authors |= allowed_authors(engine, home)
-        documents = {(each.document.home, each.document.document): each for each in learned}
-        self._redaction = redaction_of_changes(
-            engine, [each.document for each in documents.values()]
-        )
 
     def rows(self) -> Iterator[ReportRow]:
         for subject in self._subjects:
+            document = subject.document if isinstance(subject, Learned) else None
+            self._redaction = self._covers.of(document)
             match subject:
                 case Learned():
                     yield self._learned(subject)
