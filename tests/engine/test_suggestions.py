@@ -65,6 +65,18 @@ def test_what_waits_is_counted_in_the_replay(engine: Engine, agent: Agent) -> No
     )
 
 
+def test_no_rule_names_what_is_secret(engine: Engine, agent: Agent) -> None:
+    for text in ("Lunch is at noon.", "The kettle is new.", "Parking is free."):
+        fact = agent.add(text, origin="background_review")
+        engine.intake()
+        engine.approve(fact, engine.find(fact).digest or "")
+    places = ("the office", "the cellar", "the workshop")
+    _reject(engine, agent, *(f"Wifi: the password for {each} is aegohwe7Xaet." for each in places))
+    told = " ".join(f"{each.feature} {each.sentence}" for each in suggest(engine))
+    assert "wifi" in told
+    assert "aegohwe7xaet" not in told.lower()
+
+
 def test_what_was_approved_once_is_no_rule(engine: Engine, agent: Agent) -> None:
     _reject(engine, agent, *TICKETS)
     wanted = agent.add("RFC-2119 words are written in capitals.", origin="background_review")

@@ -14,12 +14,14 @@ from typing import Final, TypeAlias, assert_never
 
 from reviewdeck.model import Kind, Proposal, added_text
 from reviewdeck.policy.own_rules import BadPattern, RuleScope, path_of, read_pattern
-from reviewdeck.text.redact import redact
+from reviewdeck.text.redact import redact, secret_places
 from reviewdeck.text.terms import is_telling
 from reviewdeck.values import dataclass
 
 READ: Final = 4_000
 """Characters of a text in which hosts and phrases are looked for."""
+_SECRET: Final = 2_000
+"""Characters behind them in which a secret may end."""
 MOST_WORDS: Final = 3
 """Words of a phrase."""
 MOST_PHRASES: Final = 2_000
@@ -88,7 +90,8 @@ class Feature:
 
 def keys_of(proposal: Proposal) -> frozenset[Key]:
     """The values, hosts, phrases and places of one proposal."""
-    text = "\n".join(text for edit in proposal.edits if (text := added_text(edit)))[:READ]
+    text = "\n".join(text for edit in proposal.edits if (text := added_text(edit)))
+    text = _without_secrets(text[: READ + _SECRET])[:READ]
     hosts = {match.group(1).lower() for match in _HOST.finditer(text)}
     keys: set[Key] = {(Trait.HOST, (host,)) for host in hosts}
     keys |= {
@@ -104,6 +107,15 @@ def keys_of(proposal: Proposal) -> frozenset[Key]:
     else:
         places = {(Trait.DOCUMENT, (path_of(edit),)) for edit in proposal.edits}
     return frozenset(keys | {key for key in places if _is_plain(key[1][0])})
+
+
+def _without_secrets(text: str) -> str:
+    """A text without its secrets: a word of one looks like none, and a rule would tell it."""
+    kept, at = [], 0
+    for start, end in secret_places(text):
+        kept.append(text[at:start])
+        at = end
+    return "\n".join([*kept, text[at:]])
 
 
 def feature_of(key: Key) -> Feature | None:
