@@ -71,9 +71,8 @@ def test_no_rule_names_what_is_secret(engine: Engine, agent: Agent) -> None:
         engine.intake()
         engine.approve(fact, engine.find(fact).digest or "")
     places = ("the office", "the cellar", "the workshop")
-    _reject(engine, agent, *(f"Wifi: the password for {each} is aegohwe7Xaet." for each in places))
+    _reject(engine, agent, *(f"The password for {each} is aegohwe7Xaet." for each in places))
     told = " ".join(f"{each.feature} {each.sentence}" for each in suggest(engine))
-    assert "wifi" in told
     assert "aegohwe7xaet" not in told.lower()
 
 
