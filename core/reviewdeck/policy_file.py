@@ -168,7 +168,9 @@ def _swap(path: Path, before: bytes | None, after: bytes) -> Path:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         mode = _MODE if before is None else stat.S_IMODE(target.stat().st_mode)
     except OSError as error:
-        raise WriteFailed(f"{target} cannot be written: {error.strerror}.") from None
+        raise WriteFailed(
+            f"{target} cannot be written: {error.strerror}.", hint="Nothing was written."
+        ) from None
     apply(plan_of(target.parent, [FileChange(target.name, before, after, mode)]))
     return target
 

@@ -209,6 +209,17 @@ def test_several_homes_are_told_apart(decided: Program, hermes_home: Path) -> No
     assert f"--home {hermes_home}" in page
 
 
+def test_an_unreadable_record_is_named_once_and_nobody_is_said_to_have_proposed_it(
+    demo: Program,
+) -> None:
+    waiting = json.loads(demo("report", "--format", "json").out)["waiting"]
+    unreadable = [row for row in waiting if row["group"] == "Unreadable"]
+    assert unreadable
+    for row in unreadable:
+        assert row["sentence"].startswith("Unreadable record ") and ": it " in row["sentence"]
+        assert not row["reason"] and not row["source"], row
+
+
 def test_an_empty_ledger_gives_an_honest_page(program: Program) -> None:
     for record in (program.home / "pending").rglob("*.json"):
         record.unlink()
@@ -327,6 +338,7 @@ def test_a_place_that_cannot_be_written_is_one_error(decided: Program, tmp_path:
     ran = decided("report", "--output", str(tmp_path / "none" / "r.md"))
     assert ran.code == 1
     assert len(ran.err.strip().splitlines()) == 1
+    assert "Nothing was written." in ran.err and "recover" not in ran.err
 
 
 def test_in_a_terminal_the_page_goes_into_a_file(

@@ -61,7 +61,7 @@ def test_what_waits_is_counted_in_the_replay(engine: Engine, agent: Agent) -> No
     agent.add(SIXTH)
     engine.intake()
     assert _tickets(engine).replay == (
-        "It would have matched 4 past ones, 0 that you approved; 1 of them wait now."
+        "It would have matched 4 past ones, 0 that you approved; 1 of them waits now."
     )
 
 

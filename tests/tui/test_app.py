@@ -328,6 +328,14 @@ async def test_new_records_appear_and_the_cursor_stays(busy: Cockpit) -> None:
         assert "1 new arrived" in deck.strip
 
 
+async def test_a_new_record_that_the_filter_matches_is_listed(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("slash", *"zeppelin", "enter")
+        assert deck.ids == []
+        busy.agent.add("The zeppelin lands at noon.")
+        await deck.until(lambda: len(deck.ids) == 1)
+
+
 async def test_what_another_program_decides_leaves_the_queue(busy: Cockpit) -> None:
     async with busy.open() as deck:
         engine = busy.engine()

@@ -112,7 +112,7 @@ async def test_a_rule_that_rejects_is_written_with_x_and_the_sixth_is_refused(
         deck.screen.refresh_backlog(force=True)
         await deck.until(lambda: len(deck.ids) == 1)
         await _offered(deck)
-        assert "1 of them wait now" in deck.shown()
+        assert "1 of them waits now" in deck.shown()
         await deck.press("x")
         await deck.until(lambda: deck.screen.items[deck.cursor].state == "refused")
         assert 'effect = "reject"' in ruled.policy.read_text()

@@ -64,7 +64,8 @@ class Suggestion:
     def replay(self) -> str:
         """What the rule would have done so far."""
         past = "past one" if self.matched == 1 else "past ones"
-        now = f"; {self.waiting} of them wait now" if self.waiting else ""
+        verb = "waits" if self.waiting == 1 else "wait"
+        now = f"; {self.waiting} of them {verb} now" if self.waiting else ""
         return f"It would have matched {self.matched} {past}, 0 that you approved{now}."
 
     def rule(self, effect: RuleEffect, taken: Collection[str] = ()) -> OwnRule:

@@ -289,7 +289,8 @@ class _Worder:
             section=ReportSection.WAITING,
             group=TITLES[section].name,
             at=creation_time(item),
-            reason=self._line(item.reason),
+            # An unreadable record is named by its reason already.
+            reason="" if item.state is State.QUARANTINED else self._line(item.reason),
             by="",
             command=("show", item.id),
             does="shows it with the possible decisions",
@@ -319,7 +320,8 @@ class _Worder:
         }
 
     def _source(self, evidence: Evidence, item: QueueItem | None) -> str:
-        proposer = f"Proposed {_proposer_words(item.origin)}. " if item and item.origin else ""
+        is_known = item is not None and item.origin and item.state is not State.QUARANTINED
+        proposer = f"Proposed {_proposer_words(item.origin)}. " if item and is_known else ""
         if evidence.origin is None:
             return proposer.strip()
         words = _SOURCES[evidence.origin]

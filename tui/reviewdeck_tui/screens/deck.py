@@ -480,6 +480,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.place.find(self.bookmark, self._resume)
         if before.store is not backlog.store:
             self._warm_up(backlog)
+            if self.filter_words:
+                self.filter_for(self.filter_words)
 
     def _replace_backlog(self, backlog: Backlog, report: str) -> None:
         """Takes over a backlog with other drafts at once, so that the next key sees it."""

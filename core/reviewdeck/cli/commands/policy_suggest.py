@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
@@ -47,7 +48,8 @@ def suggestions(
         if each.refusal:
             say(f"  This cannot be a rule: {one_line(each.refusal)}")
     if any(not each.refusal for each in found):
-        say("`reviewdeck policy suggest --add NAME` writes one; with --reject it rejects.")
+        line = command(options, "policy", "suggest", "--add", "NAME")
+        say(f"`{line}` writes one; with --reject it rejects.")
     elif not found:
         say("No three decisions have enough in common for a rule.")
     return 0

@@ -168,7 +168,9 @@ def _new_file(path: Path, *, force: bool) -> Iterator[TextIO]:
         raise taken from None
     except OSError as error:
         reason = error.strerror or str(error)
-        raise WriteFailed(f"{inert(str(path))} cannot be written: {reason}.") from error
+        raise WriteFailed(
+            f"{inert(str(path))} cannot be written: {reason}.", hint="Nothing was written."
+        ) from error
     finally:
         if name:
             Path(name).unlink(missing_ok=True)
