@@ -28,10 +28,22 @@ _MOMENT: Final = any_of(
     (?:i'm|i am|we're|we are) (?:so |very |a bit |still )?(?:done|stuck|ready|bored|lost|back)
     i have a (?:headache|cold|fever|question|problem)
     ich bin (?:so |sehr |noch )?(?:müde|krank|fertig|unterwegs|beschäftigt|bereit|verwirrt)
-    in a bit | in a hurry | for once | just this | only this
+    in a bit | in a hurry | in a fortnight | for once | just this | only this | the other day
+    (?:on|for) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?!\s\w+s\b)
+    (?<!day\s)(?:until|till) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|the \d{1,2}\w*)
+    on (?:my|our) way | auf dem weg (?:nach|zu\w*) | my \w+ hurts? | tut (?:mir )?weh
+    i have (?:a|an) (?:sore|bad|terrible|splitting) \w+
+    (?:i feel|i'm feeling|i am feeling) (?!that\b)\w+
+    (?:it's|it is|is|was) (?:raining|snowing|shining)
+    (?:battery|akku) [^,;.]{0,20}(?:at|bei|auf) \d+\s?(?:percent|prozent)
     heute | gestern | vorgestern | morgen | übermorgen | gerade | neulich | vorhin | momentan | bald
     gleich | später | derzeit | im moment | zur zeit | diesmal
     (?:diese|nächste|letzte|kommende)[nmrs]? (?:woche|tage?|mal|wochenende|\w+tag|nacht)
+    am (?:mon|diens|donners|frei|sams|sonn)tag | am mittwoch
+    (?<!tag\s)(?<!mittwoch\s)bis (?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)
+    ich habe (?:hunger|durst|fieber|schnupfen|husten|\w*schmerzen|eine frage|ein problem)
+    mir ist (?:so |sehr |etwas )?(?:kalt|warm|heiß|schlecht|übel|langweilig|schwindel?ig)
+    ich fühle mich \w+ | regnet es | es regnet | schneit es | es schneit
     """
 )
 """Words of a moment: what they tell is another thing once it has passed."""
@@ -54,12 +66,13 @@ _STATES: Final = regex(
     rf"|(?P<done>\w+ed)){_END}"
     r"|being\s+\w+|out\s+of\s+(?!town\b)\w+|on\s+(?:fire|hold|leave|holiday|vacation|strike)\b"
     r"|in\s+(?:review|progress|maintenance|repair)\b|under\s+(?:maintenance|repair)\b"
-    r"|at\s+risk\b|behind\s+schedule\b)"
+    r"|at\s+risk\b|behind\s+schedule\b|parked\s+(?:on|in|at|behind|outside|near)\b)"
     r"|(?:\b(?:has|have)|'ve)\s+(?:(?:just|already|finally)\s+)*(?:crashed|failed|stopped|died|expired"
     rf"|gone\s+\w+|run\s+out|broken|arrived|started|finished){_END}"
+    r"|\brun\s+out\s+of\b"
     r"|\b(?:ist|sind|bin)\s+(?:(?:nicht|jetzt|noch|schon|alle|wieder|komplett)\s+)*(?:kaputt|rot|grün"
     r"|offen|zu|offline|online|fertig|leer|voll|weg|auskommentiert|aus|an|krank|im\s+urlaub"
-    r"|in\s+arbeit|deployt|(?P<getan>(?:ab|an|auf|aus|ein|um|vor|zu|weg|los|nach|runter|hoch)?"
+    r"|in\s+arbeit|unterwegs|deployt|(?P<getan>(?:ab|an|auf|aus|ein|um|vor|zu|weg|los|nach|runter|hoch)?"
     r"ge\w+(?:t|en)|(?:be|er|ver|zer|ent)\w+(?:t|en)|\w{3,}iert))"
     r"(?=\s*(?:[,.;!)]|\Z)|\s+(?:und|aber|weil|seit|bis)\b)",
     re.IGNORECASE,
@@ -82,12 +95,30 @@ _ASKS_FOR_ONE: Final = any_of(
 )
 """A wish for one thing, which is fulfilled once it is there, an answer, or what was done once."""
 _ONCE: Final = regex(
-    r"\b(?:i|we)\s+(?:(?:just|already|have|also)\s+|'ve\s+)*(?:\w+ed|put|took|made|wrote|sent|ran|did"
+    r"\b(?:i|we)\s+(?:(?:just|already|have|also)\s+|'ve\s+)*(?:"
+    r"(?:\w+ed|put|took|made|wrote|sent|ran|did"
     r"|got|found|left|shut|cut|reset|broke|built|set|gave|threw)\s+(?:out\s+|up\s+|off\s+|down\s+)?"
-    r"(?:the|this|that|it|them|both|these|those)\b",
+    r"(?:the|this|that|it|them|both|these|those)\b"
+    r"|(?:forgot|left|lost|misplaced|moved|parked|put|packed|dropped)\s+(?:my|our)\b)"
+    r"|\b(?:ich\s+habe?|wir\s+haben)\s+(?:(?:auch|schon|jetzt)\s+)?"
+    r"(?:d(?:ie|as|en|em)|diese[nms]?|es|ihn|sie|alles?)\b[^,;.]{0,60}\s"
+    r"(?:\w*ge\w+(?:t|en)|\w*(?:be|er|ver|zer|ent)\w+(?:t|en)|\w{3,}iert)"
+    r"(?=\s*(?:[,.;!)]|\Z)|\s+und\b)",
     re.IGNORECASE,
 )
 """What was done to a thing once."""
+_PLACE: Final = regex(
+    r"\b(?:i'm|i\s+am|we're|we\s+are|ich\s+bin|wir\s+sind|ich\s+sitze|wir\s+sitzen)\s+"
+    r"(?:(?:still|already|now|back|noch|schon|jetzt|wieder)\s+)*(?:"
+    r"(?:at|on|in)\s+(?:(?:the|a|an|my|our)\s+)?(?:train|bus|plane|tram|ferry|car|airport|station"
+    r"|hotel|home|work|school|gym|supermarket|hospital|office|meeting|call|hurry)"
+    r"|(?:im|am|auf|in|beim|bei\s+der)\s+(?:(?:der|dem|einer|einem)\s+)?(?:zug|bus|flieger|flugzeug"
+    r"|auto|flughafen|bahnhof|hotel|büro|supermarkt|krankenhaus|besprechung|meeting|arbeit|arzt)"
+    r"|(?:zu\s+hause|daheim)"
+    r")\b(?!\s+(?:on\s+\w+days|every|each|\w+tags|jeden?)\b)",
+    re.IGNORECASE,
+)
+"""Where somebody is while typing."""
 _OF_A_KIND: Final = (
     r"(?!(?:the|an?|this|that|these|those|it|them|my|your|his|her|our|their|one|two|three|some|another"
     r"|now|here|i|we|he|she|they|you|ich|wir|er|sie|d(?:er|ie|as|en|em|es)|ein\w*|dies\w*|mein\w*)\b)"
@@ -148,7 +179,9 @@ _LEADS: Final = any_of(
     (?:there|that|this|these|those)'s
     (?:this|these|those|that)(?=\s+(?:is|are|was|were|has|have|does|do|can|will|works?)\b|\s*[,.;!])
     there(?!'s|\s+(?:is|are|was|were|has|have|will|can|must)\b) | here
-    er | ihn | ihm | ihnen | sein | seine | dort | davon | damit | daran | dabei | dafür
+    the others?(?!\s+hand\b) | d(?:ie|er|as|en|em) andere\w*
+    er | sie | ihn | ihm | ihnen | ihre?[nmrs]? | sein | seine | dort | davon | damit | daran
+    dabei | dafür
     (?:das|dies|es)(?=\s+(?:ist|sind|war|hat|wird|läuft|liegt|steht|heißt)\b)
     """
 )
@@ -161,8 +194,12 @@ _JOINTS: Final = frozenset(
 
 
 def is_passing(sentence: str) -> bool:
-    """Whether a sentence tells of a moment, of a state that ends, or asks for one thing."""
-    if _MOMENT.search(_CONTRACTED.sub("", sentence)) or _ASKS_FOR_ONE.search(sentence):
+    """Whether a sentence tells of a moment, of a state that ends, of what was done to a thing
+    once, or asks for one thing.
+    """
+    if any(each.search(sentence) for each in (_ASKS_FOR_ONE, _ONCE, _PLACE)):
+        return True
+    if _MOMENT.search(_CONTRACTED.sub("", sentence)) or _MOMENT.search(sentence):
         return True
     states = _STATES.finditer(sentence.replace("’", "'"))
     return any(not tells_what_lasts(state["done"] or state["getan"] or "") for state in states)
@@ -171,11 +208,6 @@ def is_passing(sentence: str) -> bool:
 def is_of_a_season(sentence: str) -> bool:
     """Whether a sentence tells of a month, a year or a part of it."""
     return _SEASON.search(sentence) is not None
-
-
-def was_done_once(sentence: str) -> bool:
-    """Whether a sentence tells what the user did to a thing."""
-    return _ONCE.search(sentence) is not None
 
 
 def is_standing_wish(sentence: str) -> bool:

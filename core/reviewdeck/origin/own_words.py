@@ -20,7 +20,6 @@ from reviewdeck.origin.lasting import (
     is_passing,
     is_standing_wish,
     points_back,
-    was_done_once,
 )
 from reviewdeck.origin.phrases import (
     ATTRIBUTED,
@@ -222,7 +221,7 @@ def _may_be_kept(sentence: str, *, leads: bool, is_led: bool) -> bool:
         return False
     if any(each.search(sentence) for each in _OTHERWISE) or _is_hedged(sentence):
         return False
-    if is_passing(sentence) or is_of_a_season(sentence) or was_done_once(sentence):
+    if is_passing(sentence) or is_of_a_season(sentence):
         return False
     if not is_led and points_back(sentence):
         return False
