@@ -55,6 +55,15 @@ async def test_room_is_made_and_the_entry_goes_in_by_keys(full: Cockpit) -> None
         assert entries(full.home)[-1] == LONG
 
 
+async def test_what_makes_room_is_shown_though_a_filter_hides_it(full: Cockpit) -> None:
+    async with full.open() as deck:
+        await deck.press("slash", *"ruff", "enter")
+        waiting = deck.cursor
+        await _made(deck)
+        assert deck.cursor != waiting
+        assert "freeze" in deck.shown()
+
+
 async def test_where_too_little_can_go_the_deck_says_so(full: Cockpit) -> None:
     set_entries(full.home, "Tests run with tox.", "x" * 2170)
     async with full.open() as deck:

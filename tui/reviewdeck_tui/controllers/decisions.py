@@ -100,7 +100,9 @@ class Decisions:
             backlog, id, words = made
             report = f"This takes out {words}, so that the other one fits: decide on it here."
             screen.show_backlog(backlog, report)
-            screen.queue.move_to(id, by_key=True)
+            if not screen.queue.move_to(id, by_key=True):
+                screen.show_unfiltered()  # The filter hides it.
+                screen.queue.move_to(id, by_key=True)
 
         screen.work(lambda: screen.engine.make_room(item.id), show)
 

@@ -823,6 +823,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if self.in_diff:
             self.diff.search("")
             return
+        self.show_unfiltered()
+
+    def show_unfiltered(self) -> None:
+        """Clears the filter, wherever the focus is."""
         self.workers.cancel_group(self, "filter")
         self.filter_words = ""
         self.set_view(matches=None, conflicts_only=False)
@@ -1170,7 +1174,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if outcome is None:
             return
         if outcome.opened:
-            self.drop_filter()  # The filter may hide it.
+            self.show_unfiltered()  # The filter may hide it.
             self.set_view(lane=Lane.DECIDE, conflicts_only=False, home=None)
             self.queue.move_to(outcome.opened, by_key=True)
         if outcome.is_to_write:
@@ -1197,7 +1201,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def _look_at(self, id: str | None) -> None:
         """Moves to a proposal that another screen ended with."""
         if id is not None:
-            self.drop_filter()
+            self.show_unfiltered()
             self.set_view(lane=Lane.ALL, home=None)
             self.queue.move_to(id, by_key=True)
 
