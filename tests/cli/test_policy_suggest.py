@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.cli.program import Program
-from tests.cli.test_report import plant, record
+from tests.cli.test_hostile import plant
+from tests.cli.test_report import record
 
 
 def test_the_command_that_writes_a_rule_is_for_the_home_that_was_asked_about(
@@ -17,3 +18,16 @@ def test_the_command_that_writes_a_rule_is_for_the_home_that_was_asked_about(
     offered = program("policy", "suggest", *home).out
     assert "You rejected 3 of 3 that name a ticket" in offered
     assert f"policy suggest --add NAME {' '.join(home)}" in offered
+    unknown = program("policy", "suggest", "--add", "other", *home)
+    assert unknown.code == 1
+    assert f"policy suggest {' '.join(home)}" in unknown.err
+
+
+def test_a_rule_about_an_action_names_it_in_the_words_of_the_policy_file(program: Program) -> None:
+    for number, text in enumerate(("The pier is old.", "Gulls eat bread.", "Ropes are wet.")):
+        plant(program.home, f"ddddddd{number}", record(f"ddddddd{number}", text))
+    ids = [item["id"] for item in program.read("list") if item["action"] == "add"]
+    program("reject", *ids, "--reason", "Not ours.")
+    offered = program.read("policy", "suggest")
+    (words,) = (rule["words"] for rule in offered if rule["name"] == "memory-add")
+    assert words == "have the action add (memory)"

@@ -142,7 +142,7 @@ def feature_of(key: Key) -> Feature | None:
             case Trait.ACTION:
                 kind, action = words
                 scope = RuleScope(kinds=(kind,), actions=(action,))
-                found = f"{kind}-{action}", f"are of the kind {kind} {action}", scope
+                found = f"{kind}-{action}", f"have the action {action} ({kind})", scope
             case Trait.ORIGIN:
                 claim = f"say that they come from {words[0]}"
                 found = f"from-{words[0]}", claim, RuleScope(origins=words)

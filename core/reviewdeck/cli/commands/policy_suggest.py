@@ -62,7 +62,7 @@ def _add(
     if chosen is None:
         raise BadInput(
             f"No rule {name!r} is offered.",
-            hint="`reviewdeck policy suggest` lists those that are.",
+            hint=f"`{command(options, 'policy', 'suggest')}` lists those that are.",
         )
     admit(engine)
     taken = [rule.name for rule in engine.policy().settings.rules]
