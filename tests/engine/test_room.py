@@ -47,6 +47,7 @@ def test_one_proposal_takes_out_the_fewest_and_after_it_the_entry_fits(
     own = deck.find(made.evaluation.proposal.id)
     assert own.state is State.READY
     assert "make room for" in own.summary
+    assert any("Takes one entry out of" in finding.message for finding in own.findings)
     assert (home / MEMORY).read_bytes() == before
     deck.approve(own.id, own.digest or "")
     assert len(entries(home)) == 3
@@ -93,7 +94,7 @@ def test_what_fits_or_is_decided_needs_no_room(deck: Engine, agent: Agent) -> No
     deck.intake()
     with pytest.raises(NotDecidable, match="fits: it needs no room"):
         make_room(deck, own)
-    with pytest.raises(BadInput, match="does more than add"):
+    with pytest.raises(NotDecidable, match="fits: it needs no room"):
         make_room(deck, other)
     deck.reject(own, "no")
     with pytest.raises(NotDecidable, match="is rejected"):
@@ -119,6 +120,69 @@ def test_an_approval_of_what_does_not_fit_names_the_way_out(deck: Engine, full: 
     assert (
         raised.value.hint == f"`reviewdeck room {full}` proposes what to remove, so that it fits."
     )
+
+
+def test_what_is_larger_than_the_whole_memory_is_promised_no_room(
+    deck: Engine, agent: Agent, home: Path
+) -> None:
+    set_entries(home, "Tests run with tox.", "The freeze is on until October 2025.")
+    own = agent.add("y" * 2201)
+    other = agent.replace("Tests run with tox.", "z" * 2201)
+    deck.intake()
+    for id in (own, other):
+        item = deck.find(id)
+        assert item.checks is not None
+        assert not item.checks.says(CheckName.ROOM)
+        with pytest.raises(NotDecidable) as raised:
+            deck.approve(id, "0" * 64)
+        assert "2,201 characters alone" in raised.value.message
+        assert "reviewdeck room" not in (raised.value.hint or "")
+        with pytest.raises(NotDecidable, match="No room can be made"):
+            make_room(deck, id)
+
+
+def test_a_replacement_that_grows_gets_room_and_its_own_entry_stays(
+    deck: Engine, agent: Agent, home: Path
+) -> None:
+    freeze = "The code freeze for the big release is on until October 2025."
+    mine = "The hosts are reachable until October 2025."
+    set_entries(home, mine, "Tests run with tox.", freeze, "x" * 2060)
+    own = agent.replace(mine, f"{mine} {LONG}")
+    deck.intake()
+    with pytest.raises(NotDecidable) as raised:
+        deck.approve(own, "0" * 64)
+    assert f"reviewdeck room {deck.find(own).id}" in (raised.value.hint or "")
+    made = make_room(deck, own)
+    assert [each.text for each in made.removed] == [freeze]
+    deck.approve(made.evaluation.proposal.id, made.evaluation.digest or "")
+    deck.approve(own, deck.find(own).digest or "")
+    assert entries(home) == [f"{mine} {LONG}", "Tests run with tox.", "x" * 2060]
+
+
+def test_an_entry_that_is_about_to_change_is_no_reason_to_remove_another(
+    deck: Engine, agent: Agent, home: Path
+) -> None:
+    set_entries(home, "Tests run with tox.", "The tests run with tox.", "x" * 2140)
+    own = agent.replace("The tests run with tox.", f"The tests run with nox. {LONG}")
+    deck.intake()
+    with pytest.raises(NotDecidable, match=r"frees\s0"):
+        make_room(deck, own)
+
+
+def test_entries_that_are_nearly_the_same_make_room_and_one_of_them_stays(
+    deck: Engine, agent: Agent, home: Path
+) -> None:
+    set_entries(
+        home,
+        "The user prefers CSV to Excel for exports.",
+        "Prefers CSV to Excel for an export.",
+        "x" * 2080,
+    )
+    own = agent.add(LONG)
+    deck.intake()
+    (gone,) = make_room(deck, own).removed
+    assert gone.text == "Prefers CSV to Excel for an export."
+    assert gone.reason == "“The user prefers CSV to Excel for exports.” says nearly the same"
 
 
 def test_a_memory_that_is_not_text_is_named_and_left_alone(

@@ -284,7 +284,8 @@ def test_the_operations_of_a_batch_see_what_the_earlier_ones_made() -> None:
 
 
 def test_a_patch_counts_against_the_limit_of_the_whole_memory() -> None:
-    dead(one(patch("two", "2" * 60, CI), budget=100), DeadReason.OVER_BUDGET)
+    dead(one(patch("two", "2" * 60, CI), budget=110), DeadReason.OVER_BUDGET)
+    dead(one(patch("two", "2" * 60, CI), budget=100), DeadReason.TOO_LARGE)
 
 
 def test_an_entry_larger_than_the_budget_was_not_written_by_hermes() -> None:

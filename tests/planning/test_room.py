@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,6 +45,51 @@ def test_an_update_a_denial_and_a_part_of_a_word_are_not_the_same() -> None:
     assert not _gone("Prefers tabs.", "Prefers spaces.")
     assert not _gone("It is not true that the linter is ruff.", "The linter is ruff.")
     assert not _gone("The interlinter is ruff.", "linter is ruff")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Tests run with tox.", "The tests are run with tox."),
+        (
+            "The user prefers CSV for each export of data.",
+            "Prefers CSV for each export of the data.",
+        ),
+        (
+            "Der Nutzer nutzt die Werkzeuge aus dem Ordner bin.",
+            "Nutzt Werkzeuge aus dem Ordner bin",
+        ),
+    ],
+)
+def test_of_two_that_are_nearly_the_same_the_shorter_goes(one: str, other: str) -> None:
+    longer, shorter = sorted((one, other), key=len, reverse=True)
+    assert _gone(one, other) == {shorter: f"“{longer}” says nearly the same"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The port of staging is 5434.", "Port of staging is 5433."),
+        ("The host of the tests is alpha.", "Host of the tests is beta."),
+        ("The user prefers tabs to spaces.", "Prefers spaces to tabs."),
+        ("Copies the backup from alpha to beta.", "Copies backup to alpha from beta."),
+        ("The tests were run with tox.", "Tests are run with tox."),
+        ("The tool exported the reports as CSV.", "Tool exports the reports as CSV."),
+        ("Never push the branch to main.", "Push the branch to main."),
+        ("Push the branch to main only on Fridays.", "Push branch to main on Fridays."),
+        ("The linter is ruff if tox is missing.", "The linter is ruff."),
+        ("Es stimmt nicht, dass der Linter ruff ist.", "Der Linter ruff ist"),
+        ("The user prefers C++ in games.", "Prefers C in games."),
+        ("The user prefers C# in games.", "Prefers C++ in games."),
+        ("The limit is < 5 seconds.", "Limit is > 5 seconds."),
+        ("The offset of the clock is -5.", "Offset of the clock is 5."),
+        ("The backups are on drive A of the server.", "Backups are on drive of the server."),
+    ],
+)
+def test_another_number_name_order_time_or_condition_is_never_the_same(
+    one: str, other: str
+) -> None:
+    assert not _gone(one, other)
 
 
 def test_what_only_an_ended_entry_says_as_well_stays() -> None:

@@ -78,6 +78,15 @@ async def test_what_fits_is_offered_no_room(cockpit: Cockpit) -> None:
         assert "make room" not in deck.line("keys")
 
 
+async def test_what_is_larger_than_the_memory_is_offered_no_room(cockpit: Cockpit) -> None:
+    own = cockpit.agent.add("y" * 3000)
+    async with cockpit.open() as deck:
+        await deck.go_to(cockpit.ours(own))
+        assert "make room" not in deck.line("keys")
+        await deck.press("F")
+        await deck.until(lambda: "No room can be made" in deck.strip)
+
+
 async def test_the_day_until_which_an_entry_holds_is_kept_with_it(cockpit: Cockpit) -> None:
     own = cockpit.agent.add("The linter is ruff.")
     async with cockpit.open() as deck:

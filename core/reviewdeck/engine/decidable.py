@@ -7,7 +7,7 @@ from typing import Final
 
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase
-from reviewdeck.model import Conflict, Dead, DeadReason, Plan, Proposal, Ready, State
+from reviewdeck.model import Conflict, Dead, DeadReason, MemoryEdit, Plan, Proposal, Ready, State
 from reviewdeck.planning.skills import check_new_document
 from reviewdeck.ports import OpenHome
 
@@ -90,6 +90,11 @@ def check_undecided(
         )
 
 
+def changes_entries(proposal: Proposal) -> bool:
+    """Whether it does nothing but change entries of memories: room can be made for it there."""
+    return bool(proposal.edits) and all(isinstance(edit, MemoryEdit) for edit in proposal.edits)
+
+
 def approvable(evaluation: Evaluation) -> Plan:
     """The plan that an approval would write. Raises NotDecidable for anything but a ready plan."""
     id = evaluation.proposal.id
@@ -106,6 +111,6 @@ def approvable(evaluation: Evaluation) -> Plan:
             raise NotDecidable(f"{id} is a conflict: {reason}", hint=hint)
         case Dead(reason=reason, message=message):
             hint = f"`reviewdeck reject {id} --reason TEXT` takes it off the queue."
-            if reason is DeadReason.OVER_BUDGET:
+            if reason is DeadReason.OVER_BUDGET and changes_entries(evaluation.proposal):
                 hint = f"`reviewdeck room {id}` proposes what to remove, so that it fits."
             raise NotDecidable(f"{id} cannot be applied: {message}", hint=hint)

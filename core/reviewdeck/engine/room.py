@@ -5,16 +5,19 @@ An operator decides on it like on any other.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from reviewdeck.engine import reverse
+from reviewdeck.engine.decidable import changes_entries
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.history import blame
 from reviewdeck.errors import BadInput, NotDecidable
-from reviewdeck.model import MemoryAdd, Proposal
+from reviewdeck.model import Conflict, Dead, DeadReason, MemoryAdd, MemoryEdit, Proposal, Ready
 from reviewdeck.model.decisions import ENDS
+from reviewdeck.planning.memory import apply_memory
 from reviewdeck.planning.room import Removable, fewest, removable
 from reviewdeck.ports import Snapshot
 from reviewdeck.text import entries
@@ -43,11 +46,12 @@ def make_room(engine: Engine, id: str) -> RoomMade:
         raise NotDecidable(f"{proposal.id} is {state}: it needs no room.")
     home = engine.home_of(proposal).home
     snapshot = home.snapshot()
-    path, need = _need(proposal, snapshot)
+    path, need, touched = _need(engine, proposal, snapshot)
     live = snapshot.document(path).data or b""
     before = live.decode("utf-8")
     parts = entries.parse(before)
-    found = _removable(engine, proposal.home, path, parts)
+    changing = {at for at, text in enumerate(parts) if text in touched}
+    found = _removable(engine, proposal.home, path, parts, changing)
     chosen = fewest(found, need)
     if chosen is None:
         freed = sum(each.frees for each in found)
@@ -66,28 +70,46 @@ def make_room(engine: Engine, id: str) -> RoomMade:
     return RoomMade(reverse.store(engine, evaluation), path, chosen)
 
 
-def _need(proposal: Proposal, snapshot: Snapshot) -> tuple[str, int]:
-    """The memory in which an addition does not fit, and by how many characters."""
-    added: dict[str, list[str]] = {}
-    for edit in proposal.edits:
-        if not isinstance(edit, MemoryAdd):
-            raise BadInput(f"{proposal.id} does more than add entries to a memory.")
-        added.setdefault(edit.document, []).append(edit.content.strip())
-    for path, texts in added.items():
-        document = snapshot.document(path)
-        if document.problem is not None:
-            raise NotDecidable(f"{path} {document.problem}: nothing is taken out of it.")
+def _need(engine: Engine, proposal: Proposal, snapshot: Snapshot) -> tuple[str, int, set[str]]:
+    """The memory in which it does not fit, by how many characters, and the entries it changes."""
+    if not changes_entries(proposal):
+        raise BadInput(f"{proposal.id} does not change the entries of a memory.")
+    edits = [edit for edit in proposal.edits if isinstance(edit, MemoryEdit)]
+    paths = tuple(dict.fromkeys(edit.document for edit in edits))
+    for path in paths:
+        if (problem := snapshot.document(path).problem) is not None:
+            raise NotDecidable(f"{path} {problem}: nothing is taken out of it.")
+    _check_needs_room(engine, proposal)
+    for path in paths:
         budget = snapshot.budget(path)
-        over = (
-            0 if budget is None else entries.size([*entries.parse(document.text), *texts]) - budget
-        )
+        own = [edit for edit in edits if edit.document == path]
+        is_batch = proposal.action == "batch"
+        result = apply_memory(own, snapshot.document(path).text, None, batch=is_batch)
+        if budget is None or isinstance(result, Dead):
+            continue
+        over = entries.size(entries.parse(result.text)) - budget
         if over > 0:
-            return path, over
+            return path, over, {each.before for each in result.touched if each.before is not None}
     raise NotDecidable(f"{proposal.id} fits: it needs no room.")
 
 
+def _check_needs_room(engine: Engine, proposal: Proposal) -> None:
+    match engine.evaluator(proposal).evaluate(proposal).staged.outcome:
+        case Dead(reason=DeadReason.TOO_LARGE, message=message):
+            raise NotDecidable(
+                f"No room can be made for {proposal.id}: {message}",
+                hint=f"`reviewdeck merge {proposal.id}` takes a shorter version of yours.",
+            )
+        case Dead(reason=DeadReason.OVER_BUDGET):
+            pass
+        case Dead(message=message) | Conflict(reason=message):
+            raise NotDecidable(f"{proposal.id} cannot be applied, with room or without: {message}")
+        case Ready():
+            raise NotDecidable(f"{proposal.id} fits: it needs no room.")
+
+
 def _removable(
-    engine: Engine, home: str, path: str, parts: tuple[str, ...]
+    engine: Engine, home: str, path: str, parts: tuple[str, ...], kept: Collection[int]
 ) -> tuple[Removable, ...]:
     blamed = {each.text: each.added_by for each in blame(engine.ledger, engine.home(home), path)}
     now = engine.now()
@@ -98,7 +120,7 @@ def _removable(
         for at, text in enumerate(parts)
         if text in blamed and (end := set_ends.get(blamed[text].proposal or "")) is not None
     }
-    return removable(parts, _not_over(now), said, ends)
+    return removable(parts, _not_over(now), said, ends, kept)
 
 
 def _not_over(moment: datetime) -> date:
@@ -111,16 +133,22 @@ def _begun(moment: datetime) -> date:
     return (moment + timedelta(hours=14)).date()
 
 
-def set_end(engine: Engine, id: str, end: date) -> None:
-    """Notes the last day on which what a proposal adds to a memory holds. Raises BadInput.
-
-    Like a note it decides nothing: it only says what `make_room` may propose later.
-    """
+def check_end(engine: Engine, id: str, end: date) -> Proposal:
+    """The proposal that could hold until that day. Raises BadInput."""
     proposal = engine.ledger.proposal(engine.ledger.resolve(id, engine.home_ids))
     if not all(isinstance(edit, MemoryAdd) for edit in proposal.edits):
         raise BadInput(f"{proposal.id} does more than add entries to a memory: nothing of it ends.")
     if end < _not_over(engine.now()):
         raise BadInput(f"{end.isoformat()} is over.", hint="Name a day from today on.")
+    return proposal
+
+
+def set_end(engine: Engine, id: str, end: date) -> None:
+    """Notes the last day on which what a proposal adds to a memory holds. Raises BadInput.
+
+    Like a note it decides nothing: it only says what `make_room` may propose later.
+    """
+    proposal = check_end(engine, id, end)
     engine.ledger.append(
         ENDS,
         home=proposal.home,

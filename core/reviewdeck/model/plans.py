@@ -220,6 +220,8 @@ class DeadReason(StrEnum):
     AMBIGUOUS = "ambiguous"
     ALREADY_THERE = "already-there"
     OVER_BUDGET = "over-budget"
+    TOO_LARGE = "too-large"
+    """What it writes exceeds the limit of the document by itself."""
     LOOSE_MATCH = "loose-match"
     INVALID = "invalid"
     NAME_TAKEN = "name-taken"

@@ -316,10 +316,21 @@ def _check_result(
     only_removes = not batch and all(isinstance(edit, MemoryRemove) for edit in edits)
     if budget is None or only_removes or size(after) <= budget:
         return None
-    return Dead(
+    return _too_large(after, before, budget) or Dead(
         DeadReason.OVER_BUDGET,
         f"The memory would have {size(after):,} of {budget:,} characters; "
         f"it has {size(before):,} now.",
+    )
+
+
+def _too_large(after: Sequence[str], before: Sequence[str], budget: int | None) -> Dead | None:
+    """The reason why no room can be made for new entries: they alone exceed the budget."""
+    alone = size([entry for entry in after if entry not in before])
+    if budget is None or alone <= budget:
+        return None
+    return Dead(
+        DeadReason.TOO_LARGE,
+        f"What it writes has {alone:,} characters alone, and the whole memory {budget:,}.",
     )
 
 
@@ -477,6 +488,7 @@ def stage_memory(
             return EditResult(findings=findings, outcome=conflict_of(outcome, proposal, live))
         case Rebased(text, merged):
             if over := over_budget(text or "", live, budget):
+                over = _too_large(parse(text or ""), parse(live.text), budget) or over
                 return EditResult(findings=findings, outcome=over)
             change = Change(path, live.data, with_mark(text or "", live).encode("utf-8"))
             return EditResult((change,), findings=findings + (merged_finding(path),) * merged)

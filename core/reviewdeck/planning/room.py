@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from itertools import combinations, islice
 from math import comb
@@ -39,36 +39,41 @@ def removable(
     today: date,
     said: Sequence[date],
     ends: Mapping[int, date],
+    kept: Collection[int] = (),
 ) -> tuple[Removable, ...]:
-    """The entries that ended, and those that another one says as well, which stays.
+    """The entries that ended, and those that another one says as well or nearly so, which stays.
 
-    `said` has for each when it was written, `ends` the last days that an operator set.
+    `said` has for each when it was written, `ends` the last days that an operator set. `kept` stay,
+    and are no reason for another to go: they are about to change.
     """
     found: dict[int, Removable] = {}
     for at, (text, written) in enumerate(zip(entries, said, strict=True)):
+        if at in kept:
+            continue
         is_set = at in ends
         end = ends[at] if is_set else end_of(text, written)
         if end is not None and end < today:
             by = ", as you set" if is_set else ""
             found[at] = Removable(at, text, f"ended on {end.isoformat()}{by}")
-    by_length = sorted(range(min(len(entries), MOST_ENTRIES)), key=lambda at: len(entries[at]))
-    sayings = [saying_of(text) for text in entries[:MOST_ENTRIES]]
-    for at in by_length:
-        other = None if at in found else _said_by(at, sayings, found)
-        if other is not None:
-            found[at] = Removable(at, entries[at], f"“{entries[other]}” says it as well")
+    staying = [at for at in range(min(len(entries), MOST_ENTRIES)) if at not in {*found, *kept}]
+    sayings = {at: saying_of(entries[at]) for at in staying}
+    for at in sorted(staying, key=lambda at: len(entries[at])):
+        if (other := _said_by(at, sayings)) is not None:
+            number, how = other
+            found[at] = Removable(at, entries[at], f"“{entries[number]}” says {how}")
+            del sayings[at]
     return tuple(found[at] for at in sorted(found))
 
 
-def _said_by(at: int, sayings: Sequence[Saying], gone: Mapping[int, Removable]) -> int | None:
-    return next(
-        (
-            other
-            for other, longer in enumerate(sayings)
-            if other != at and other not in gone and longer.says_as_well(sayings[at])
-        ),
-        None,
-    )
+def _said_by(own: int, sayings: Mapping[int, Saying]) -> tuple[int, str] | None:
+    saying = sayings[own]
+    for at, other in sayings.items():
+        if at != own and other.says_as_well(saying):
+            return at, "it as well"
+    for at, other in sayings.items():
+        if at != own and other.says_nearly(saying):
+            return at, "nearly the same"
+    return None
 
 
 def fewest(found: Sequence[Removable], need: int) -> tuple[Removable, ...] | None:

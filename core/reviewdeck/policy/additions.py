@@ -11,6 +11,7 @@ from reviewdeck.model import (
     Change,
     Conflict,
     Dead,
+    DeadReason,
     DocumentWrite,
     Edit,
     EntryEdit,
@@ -31,6 +32,7 @@ from reviewdeck.model import (
     StagedProposal,
 )
 from reviewdeck.planning.skills import check_skill_name, check_support_path
+from reviewdeck.text.entries import parse
 
 
 class Addition(StrEnum):
@@ -49,6 +51,8 @@ SUPPORT_FILE = re.compile(
 )
 NOT_ADDITIVE = "not-additive"
 DEAD = "dead"
+TOO_LARGE = "too-large"
+"""The finding that no room can be made for it: it alone has more than that."""
 
 
 def addition_of(staged: StagedProposal) -> Addition | None:
@@ -90,6 +94,8 @@ def non_additive_findings(staged: StagedProposal) -> Iterator[Finding]:
     match staged.outcome:
         case Conflict(reason=reason):
             yield Finding("conflict", Severity.MEDIUM, reason)
+        case Dead(reason=DeadReason.TOO_LARGE, message=message):
+            yield Finding(TOO_LARGE, Severity.MEDIUM, message)
         case Dead(message=message):
             yield Finding(DEAD, Severity.MEDIUM, message)
         case Ready():
@@ -159,6 +165,18 @@ def _odd_names(edits: Sequence[Edit]) -> list[Finding]:
     return [_finding(problem) for name in created if (problem := check_skill_name(name))]
 
 
+def _taken_out(edit: Restore) -> int:
+    """How many entries go where nothing else changes; 0 where it does."""
+    if edit.applied is None or edit.previous is None:
+        return 0
+    before, after = (
+        parse(data.decode("utf-8", "replace")) for data in (edit.applied, edit.previous)
+    )
+    rest = iter(before)
+    is_only_less = all(entry in rest for entry in after)
+    return len(before) - len(after) if after and is_only_less else 0
+
+
 def _describe_document(edit: DocumentWrite | Restore) -> Finding:
     match edit:
         case DocumentWrite(document, None):
@@ -166,7 +184,11 @@ def _describe_document(edit: DocumentWrite | Restore) -> Finding:
         case DocumentWrite(document):
             return _finding(f"Writes {document!r} as a whole.")
         case Restore(document):
-            return _finding(f"Restores an earlier text of {document!r}.")
+            gone = _taken_out(edit)
+            if not gone:
+                return _finding(f"Restores an earlier text of {document!r}.")
+            entries = "one entry" if gone == 1 else f"{gone:,} entries"
+            return _finding(f"Takes {entries} out of {document!r}.")
         case _:
             assert_never(edit)
 

@@ -47,6 +47,7 @@ from reviewdeck.origin.lasting import is_wish
 from reviewdeck.origin.said import hearings
 from reviewdeck.policy.additions import (
     DEAD,
+    TOO_LARGE,
     Addition,
     addition_of,
     intended_addition,
@@ -63,6 +64,7 @@ from reviewdeck.policy.plain import (
 )
 from reviewdeck.policy.settings import DEFAULT, PolicySettings, Unrecorded
 from reviewdeck.policy.statement import why_no_statement
+from reviewdeck.text.terms import NEARLY_FROM
 
 NOT_CURRENT = "not-current"
 """The finding that a document is not what its author saw any more."""
@@ -91,8 +93,7 @@ _ADDRESSED = "addressed"
 _POLITE = frozenset({"please", "Please", "bitte", "Bitte"})
 _PLAIN = "No rule about its form matches."
 _BUILT_IN = frozenset(rule.name for rule in RULES)
-_NEAR = 80.0
-"""From so many per cent on a text says nearly the same."""
+_FITS_NOT = frozenset({DeadReason.OVER_BUDGET, DeadReason.TOO_LARGE})
 _NAMED = 3
 """Shared words that a sentence names."""
 
@@ -251,7 +252,9 @@ def _verdict(staged: StagedProposal, checks: Sequence[Check], *, refuses: bool) 
     findings = tuple(finding for finding in _findings(checks) if finding.code not in untold)
     if refuses:
         # What is refused cannot be applied either: that is said once.
-        return Refuse(tuple(finding for finding in findings if finding.code != DEAD))
+        return Refuse(
+            tuple(finding for finding in findings if finding.code not in (DEAD, TOO_LARGE))
+        )
     addition = addition_of(staged)
     if addition is not None and all(check.ok for check in checks):
         return AutoApply(str(addition))
@@ -467,7 +470,7 @@ def _how_alike(likeness: Likeness) -> str:
     """What a similar text has in common with a proposed one."""
     if likeness.exact:
         return "says the same"
-    if likeness.score >= _NEAR:
+    if likeness.score >= NEARLY_FROM:
         return f"says nearly the same ({likeness.score:.0f}% alike)"
     if not likeness.shared:
         return "is about the same thing"
@@ -480,7 +483,7 @@ def _how_alike(likeness: Likeness) -> str:
 def _like_live(likeness: Likeness) -> Finding:
     if likeness.exact:
         message = f"{likeness.where} says this already."
-    elif likeness.score >= _NEAR:
+    elif likeness.score >= NEARLY_FROM:
         message = f"{likeness.where} {_how_alike(likeness)}: a duplicate, or an update of it."
     elif likeness.where.startswith("skills/"):
         message = f"{likeness.where} {_how_alike(likeness)}: it may repeat or contradict it."
@@ -525,7 +528,7 @@ def _room(case: Case) -> Check:
         if budget.is_over
     ]
     outcome = case.staged.outcome
-    if isinstance(outcome, Dead) and outcome.reason is DeadReason.OVER_BUDGET:
+    if isinstance(outcome, Dead) and outcome.reason in _FITS_NOT:
         findings.append(Finding(OVER_BUDGET, Severity.MEDIUM, outcome.message))
     budgets = [f"{path}: {describe_usage(budget)}." for path, budget in case.room.budgets]
     return _answer(CheckName.ROOM, " ".join(budgets) or "No limit applies.", findings)

@@ -21,7 +21,8 @@ from typing import Final
 
 from rapidfuzz import fuzz, process
 
-from reviewdeck.text.terms import normalise, stems_of, telling, weight
+from reviewdeck.text.languages import Language, is_german
+from reviewdeck.text.terms import NEARLY_FROM, normalise, stem, stems_of, telling, weight, words_of
 from reviewdeck.values import dataclass
 
 SAME_SUBJECT_FROM: Final = 66.0
@@ -43,6 +44,32 @@ _NEGATION_WORDS: Final = (
     "aren't wasn't shouldn't mustn't avoid stop instead dislikes hates disabled off"
 )
 _NEGATIONS: Final = frozenset(_NEGATION_WORDS.split())
+
+_CONDITION_WORDS: Final = (
+    "if unless when whenever while until till before after during only except but besides because "
+    "was were had sometimes usually mostly formerly maybe perhaps "
+    "nicht kein keine keinen keinem keiner keines nie niemals ohne statt weder wenn falls sofern "
+    "solange außer nur aber bis bevor nachdem während weil war waren hatte manchmal meist "
+    "vielleicht"
+)
+_CONDITIONS: Final = _NEGATIONS | frozenset(_CONDITION_WORDS.split())
+"""Words by which a sentence holds sometimes, no more, or not at all."""
+_IDLE_WORDS: Final = "a an the is are user users user's"
+_IDLE_GERMAN_WORDS: Final = (
+    "der die das den dem des ein eine einen einem einer eines ist sind nutzer nutzers nutzerin"
+    " benutzer benutzers benutzerin"
+)
+_IDLE: Final = {
+    Language.ENGLISH: frozenset(_IDLE_WORDS.split()),
+    Language.GERMAN: frozenset(_IDLE_GERMAN_WORDS.split()),
+}
+"""Words without which an entry says the same."""
+_LETTER: Final = re.compile(r"(?<=[^.!?]\s)A\b")
+"""A letter that names something, and no article."""
+_SYMBOL: Final = re.compile(r"[+#<>=≤≥≠%$€£°@&|~^]|(?<![\w.])[-−](?=\d)")
+"""What tells another name or number and is no part of a word: C++, C#, <5, -5."""
+_PAST: Final = ("ed", "te", "ten")
+"""Ends of a word that its stem lacks, though they tell what no longer holds."""
 
 _USERS_WORDS: Final = (
     "user's nutzers nutzerin benutzers my our mein meine meinen meiner meinem unser unsere"
@@ -236,21 +263,44 @@ class Saying:
 
     words: str
     """Normalised, with a space at either end."""
-    negations: int
+    conditions: tuple[str, ...]
+    """Its words that deny or limit it, and its symbols."""
+    told: tuple[str, ...]
+    """The stems of its words in order, without those that tell nothing; numbers as they are."""
 
     def says_as_well(self, other: Saying) -> bool:
-        """Whether it has all words of another one, in a row and with as many negations."""
+        """Whether it has all words of another one in a row, under the same conditions."""
         return (
-            self.negations == other.negations
+            self.conditions == other.conditions
             and bool(other.words.strip())
             and other.words in self.words
+        )
+
+    def says_nearly(self, other: Saying) -> bool:
+        """Whether both are nearly the same, and only articles, "is", "the user" or endings differ.
+
+        The order counts: "tabs to spaces" is not "spaces to tabs".
+        """
+        return (
+            bool(self.told)
+            and self.told == other.told
+            and self.conditions == other.conditions
+            and fuzz.ratio(self.words[:LONGEST_KEY], other.words[:LONGEST_KEY]) >= NEARLY_FROM
         )
 
 
 def saying_of(text: str) -> Saying:
     """A text, read."""
-    words = normalise(text)
-    return Saying(f" {words} ", sum(word in _NEGATIONS for word in words.split()))
+    words = words_of(text)
+    language = Language.GERMAN if is_german(words) else Language.ENGLISH
+    idle = _IDLE[language] - ({"a"} if _LETTER.search(text) else set())
+    told = (_told(word, language) for word in words if word not in idle)
+    limits = (*(word for word in words if word in _CONDITIONS), *_SYMBOL.findall(text))
+    return Saying(f" {' '.join(words)} ", tuple(sorted(limits)), tuple(told))
+
+
+def _told(word: str, language: Language) -> str:
+    return word if word.endswith(_PAST) else stem(word, language)
 
 
 def clusters(

@@ -20,6 +20,8 @@ from typing import Final, Protocol
 
 from reviewdeck.text.languages import Language, is_german
 
+NEARLY_FROM: Final = 80.0
+"""How much two texts have in common, 0 to 100, from which they say nearly the same."""
 LONGEST: Final = 60
 """Characters of a term; a longer word is cut."""
 MOST: Final = 400

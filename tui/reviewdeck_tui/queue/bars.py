@@ -12,6 +12,7 @@ from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
 from reviewdeck.model import Allowance, CheckName, Draft, Kind, QueueItem, State, Verb
+from reviewdeck.policy.additions import TOO_LARGE
 from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous, is_held_by_origin
 from reviewdeck.presentation.situation import unit_after
 from reviewdeck.presentation.words import count, headline, state_word
@@ -335,12 +336,18 @@ def _names_for(item: QueueItem, *, in_diff: bool, cluster_size: int) -> Sequence
         decisions = (*decisions, "cluster")
     if is_held_by_origin(item):
         decisions = (*decisions, "skim")
-    if item.kind is Kind.MEMORY and item.checks and not item.checks.says(CheckName.ROOM):
+    if _needs_room(item):
         decisions = ("make_room", *decisions)
     picks = ("pick", "lines") if state in (State.READY, State.LIVE, State.DEFERRED) else ()
     others = ("next_proposal", "next_hunk", *picks, "back") if in_diff else _IN_QUEUE
     ways_out = () if in_diff else ("quit",)  # In the diff, `back` is among the others.
     return [*decisions, *others, "undo", "evidence", *ways_out]
+
+
+def _needs_room(item: QueueItem) -> bool:
+    fits_not = item.checks is not None and not item.checks.says(CheckName.ROOM)
+    is_too_large = any(finding.code == TOO_LARGE for finding in item.findings)
+    return item.kind is Kind.MEMORY and fits_not and not is_too_large
 
 
 def key_words(keys: Iterable[tuple[str, str]]) -> Content:

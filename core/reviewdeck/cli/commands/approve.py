@@ -19,7 +19,7 @@ from reviewdeck.cli.usage import UsageProblem, missing_digest
 from reviewdeck.engine.decidable import approvable, check_undecided
 from reviewdeck.engine.decide import CommitReport
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.room import set_end
+from reviewdeck.engine.room import check_end, set_end
 from reviewdeck.engine.written import written_item
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import OUTSIDE, QueueItem, State
@@ -132,11 +132,12 @@ class _Approval:
         """Approves what had this digest; prints all of it where it is the only one."""
         engine, named = self.engine, digest.strip().lower()
         if self.until is not None:
-            set_end(engine, item.id, self.until)
+            check_end(engine, item.id, self.until)
         confirmed = partial(confirm, engine)
         if self.mine or item.action == OUTSIDE:
             keep = engine.claim if self.mine else engine.keep
             decision = keep(item.id, named, confirm=confirmed)
+            self._set_end(item)
             verb = "claimed" if self.mine else "kept"
             if outcomes is None:
                 print_decision(verb, decision, engine.find(decision.proposal), self.options)
@@ -147,6 +148,7 @@ class _Approval:
             operation, others = engine.approve_for_all(item.id, named, confirmed)
         else:
             operation, others = engine.approve(item.id, named, confirmed), CommitReport()
+        self._set_end(item)
         superseded = [(engine.find(each.proposal), each) for each in others.decisions]
         item = written_item(engine.ledger, operation)
         if outcomes is None:
@@ -157,3 +159,7 @@ class _Approval:
                 outcomes.decided("superseded", loser, decision)
         for id, warning in others.warnings.items():
             warn(f"reviewdeck: {id}: " + redact(f"{warning.message} {warning.hint}".rstrip()))
+
+    def _set_end(self, item: QueueItem) -> None:
+        if self.until is not None:
+            set_end(self.engine, item.id, self.until)
