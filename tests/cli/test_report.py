@@ -351,6 +351,13 @@ def test_in_a_terminal_the_page_goes_into_a_file(
     assert decided("report", "--format", "md").out.startswith("# What the agent learned")
 
 
+def test_json_into_a_file_is_told_as_json(decided: Program, tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    told = decided.read("report", "--output", str(file))
+    assert told == {"file": str(file), "format": "json"}
+    assert json.loads(file.read_text("utf-8"))["learned"]
+
+
 def test_a_page_shows_so_many_rows_and_says_where_the_others_are(
     decided: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
