@@ -192,13 +192,28 @@ def test_a_rule_that_would_match_everything_is_refused_with_the_reason(
 
 
 @pytest.mark.parametrize(
-    "rule", ["", 'pattern = ".*"\n', 'home = "*"\npattern = "x?"\n', "min_characters = 1\n"]
+    "rule",
+    [
+        "",
+        'home = "*"\npattern = "x?"\n',
+        "min_characters = 1\n",
+        *(
+            f"pattern = '{pattern}'\n"
+            for pattern in (".", ".*", "(?s).", r"[\s\S]", "^", "a|", "()", r"\pL", "[^x]", r"\S+")
+        ),
+    ],
 )
 def test_a_file_with_a_rule_that_rejects_everything_is_invalid(rule: str) -> None:
     text = f'[[rule]]\nname = "all"\neffect = "reject"\nreason = "No."\n{rule}'
     problems = policy_of(text.encode())
     assert isinstance(problems, tuple)
     assert "it would reject everything" in problems[0].message
+
+
+@pytest.mark.parametrize("pattern", ["e", "[А-я]", "^.$", r"^\S{1,3}$", "[0-9]"])
+def test_a_pattern_that_tells_texts_apart_may_reject(pattern: str) -> None:
+    text = f"[[rule]]\nname = 'x'\neffect = 'reject'\nreason = 'No.'\npattern = '{pattern}'\n"
+    assert not isinstance(policy_of(text.encode()), tuple)
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])

@@ -40,6 +40,8 @@ LONGEST = 1_000
 READ = 65_536
 """Characters of a text that a pattern sees."""
 _WITHOUT = "a pattern needs an extra: pip install 'reviewdeck[patterns]'"
+_LETTERS: Final = ("ean", "аон", "αεο", "ابن", "कमर", "的一是", "のにを", "이다가")
+"""A few common letters of each of several scripts."""
 _MEMORY = 8 << 20
 """Bytes that one compiled pattern may take."""
 
@@ -66,6 +68,20 @@ class Pattern:
         """The span of the first match."""
         match = _compiled(self.source).search(text[:READ].encode("utf-8", "replace").decode())
         return None if match is None else match.span()
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether it matches the empty text, or some single letter of each script, however often.
+
+        So it tells one ordinary text from another by nothing but, at most, a few letters.
+        """
+        return self._matches("") or all(
+            any(self._matches(letter) and self._matches(letter * 100) for letter in letters)
+            for letters in _LETTERS
+        )
+
+    def _matches(self, text: str) -> bool:
+        return self.find(text) is not None
 
 
 def read_pattern(source: str) -> Pattern:
@@ -164,7 +180,7 @@ class RuleScope:
         """Whether it is about every proposal that adds a text."""
         globs = (self.homes, self.kinds, self.actions, self.targets, self.origins, self.paths)
         is_sized = self.min_characters > 1 or self.max_characters is not None
-        is_said = self.pattern is not None and self.pattern.find("") is None
+        is_said = self.pattern is not None and not self.pattern.is_everything
         return not (is_sized or is_said) and all(not each or "*" in each for each in globs)
 
     @property
