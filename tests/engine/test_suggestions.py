@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.engine.kit import Agent, OpenDeck
 from tests.steps import LINEAR, Work, growth
 
+from reviewdeck.engine.decide import reject
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import PolicyPlace
 from reviewdeck.engine.suggestions import Suggestion, suggest, suggestions
 from reviewdeck.errors import BadInput, NotPermitted, StaleBase
-from reviewdeck.model import Kind, MemoryAdd, Proposal, State, Verb
+from reviewdeck.model import Decision, Draft, Kind, MemoryAdd, Proposal, State, Verb
 from reviewdeck.model.decisions import Ending
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy_file import add_rule, policy_of
@@ -144,6 +146,26 @@ def test_what_an_operator_reopened_or_drafted_is_theirs_whatever_a_rule_says(
     _, again = engine.reopen(sixth)
     assert engine.auto().rejected == ()
     assert engine.find(again.id).state is State.REFUSED
+
+
+def test_what_an_operator_drafts_while_rules_reject_is_theirs_too(
+    engine: Engine, agent: Agent, policy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _reject(engine, agent, *TICKETS)
+    add_rule(engine, PolicyPlace(policy), _tickets(engine).rule(RuleEffect.REJECT))
+    records = [agent.add(SIXTH), agent.add("PAY-19 waits as well.")]
+    engine.intake()
+    ids = [engine.find(record).id for record in records]
+
+    def meanwhile(engine: Engine, id: str, *about: Any, **more: Any) -> Decision:
+        if id == ids[0]:
+            engine.ledger.put_draft(Draft(id, Verb.DEFER, None, engine.now()))
+        return reject(engine, id, *about, **more)
+
+    monkeypatch.setattr("reviewdeck.engine.auto.reject", meanwhile)
+    assert [item.id for item in engine.auto().rejected] == ids[1:]
+    assert engine.find(ids[0]).state is State.REFUSED
+    assert [draft.proposal for draft in engine.drafts] == ids[:1]
 
 
 def test_nothing_is_rejected_while_automatic_decisions_are_paused(

@@ -186,7 +186,7 @@ def _ruled_out(engine: Engine, open_home: OpenHome) -> dict[str, OwnRule]:
 
 
 def _reject(engine: Engine, by_rule: Mapping[str, OwnRule]) -> Iterator[str]:
-    """Rejects what rules reject; what another program decides at the same time is left to it."""
+    """Rejects what rules reject; what is decided or drafted in the meantime is left alone."""
     for id, rule in by_rule.items():
         try:
             reject(engine, id, rule.reason, rule=rule.name)

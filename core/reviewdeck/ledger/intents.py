@@ -28,6 +28,7 @@ from reviewdeck.ledger.revisions import store_observations
 from reviewdeck.ledger.seals import SqlSeals
 from reviewdeck.model import (
     OPEN_STATES,
+    ActorKind,
     Decision,
     Effect,
     Observation,
@@ -65,6 +66,7 @@ _PUT_BACK: Final = """
 """
 _FORGET_RECORD: Final = "DELETE FROM record WHERE proposal = :of"
 _DROP_DRAFT: Final = "DELETE FROM draft WHERE proposal = :of"
+_DRAFTED: Final = "EXISTS (SELECT 1 FROM draft WHERE proposal = :of)"
 _SETTLE_BATCH: Final = "UPDATE batch SET settled = TRUE WHERE id = :of AND NOT settled"
 _SETTLE_OPERATIONS: Final = "UPDATE operation SET settled = TRUE WHERE batch = :of"
 _KEEP_INVERSE: Final = "UPDATE operation SET inverse = :inverse WHERE id = :of AND NOT settled"
@@ -341,8 +343,9 @@ class SqlIntents(SqlOperations, SqlSeals):
     ) -> bool:
         """Records a decision that writes nothing to the home. False when another one won.
 
-        A proposal that it leaves open is evaluated anew by the next pass. What `also` writes to
-        the ledger is stored with the decision, or neither is.
+        A rule's leaves alone what any operator has drafted. A proposal that it leaves open is
+        evaluated anew by the next pass. What `also` writes to the ledger is stored with the
+        decision, or neither is.
         """
         values = {
             "of": decision.proposal,
@@ -351,9 +354,10 @@ class SqlIntents(SqlOperations, SqlSeals):
             "allowed": [one.value for one in from_states],
         }
         anew = ", evaluation_key = NULL" if state.is_open else ""
+        undrafted = f" AND NOT {_DRAFTED}" if decision.actor.kind is ActorKind.POLICY else ""
         move = (
             f"UPDATE proposal SET state = :state, reason = :reason{anew}"  # noqa: S608 - constant
-            " WHERE id = :of AND state IN :allowed"
+            f" WHERE id = :of AND state IN :allowed{undrafted}"
         )
         with self._database.reading() as tx:
             cell = first(tx, "SELECT home FROM proposal WHERE id = :of", values)
