@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.engine.kit import Ticking
+from tests.steps import steps_of
 
-from reviewdeck.engine.similarity import COMMON, LiveTexts, StoredTexts, TextIndex, compare
+from reviewdeck.engine.similarity import (
+    COMMON,
+    LiveFiles,
+    LiveTexts,
+    StoredTexts,
+    TextIndex,
+    compare,
+)
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.model import Kind, MemoryAdd, Proposal, Relation
+from reviewdeck.model import Kind, MemoryAdd, Proposal, Relation, SkillWriteFile
 from reviewdeck.model.ledger import ANY_DOMAIN, Subject
 from reviewdeck.text.similarity import find_similar
 from reviewdeck.text.terms import LONGEST, MOST, terms_of, whole
@@ -124,6 +133,42 @@ def test_what_is_decided_is_not_found_any_more(
     ledger.index(HOME, (), [one.where])
     assert len(StoredTexts(ledger, HOME)) == AMOUNT - 1
     assert ledger.postings(HOME, [whole(one.text)], COMMON) == {}
+
+
+def test_a_file_is_found_by_all_its_forms_and_by_no_other_file() -> None:
+    texts = [" ".join(CHANCE.choices(WORDS, k=60)) for _ in range(100)]
+    files = LiveFiles(
+        Subject(Relation.LIVE, text, f"skills/{number}/references/a.md", "file")
+        for number, text in enumerate(texts)
+    )
+    own = "skills/0/references/a.md"
+    for number, text in enumerate(texts):
+        cut = CHANCE.randint(45, 75)
+        form = " ".join([*text.split()[:cut], *CHANCE.choices(WORDS, k=CHANCE.randint(0, 4))])
+        subject = Subject(Relation.PENDING, form, "ffffffffffff", "file")
+        assert files.may_hold(subject, ())
+        assert found_file(form, files) == {f"skills/{number}/references/a.md"}
+    other = " ".join(CHANCE.choices(WORDS, k=60))
+    assert not files.may_hold(Subject(Relation.PENDING, other, "f", "file"), ())
+    itself = Subject(Relation.PENDING, texts[0], "f", "file")
+    assert files.may_hold(itself, ())
+    assert not files.may_hold(itself, {own})
+
+
+def test_a_file_is_hardly_looked_at_beside_each_file_that_is_unlike_it() -> None:
+    texts = [" ".join(CHANCE.choices(WORDS, k=60)) for _ in range(2 * AMOUNT)]
+    files = LiveFiles(
+        Subject(Relation.LIVE, text, f"skills/{number}/references/a.md", "file")
+        for number, text in enumerate(texts)
+    )
+    texts = [" ".join(CHANCE.choices(WORDS, k=60)) for _ in range(2)]
+    assert found_file(texts[0], files) == set()  # What is read of each file once.
+    assert steps_of(lambda: found_file(texts[1], files)) < 12 * len(files)
+
+
+def found_file(text: str, index: TextIndex) -> set[str]:
+    edit = SkillWriteFile("other", "references/b.md", text)
+    return {like.where for like in compare(replace(adding(""), edits=(edit,)), [index])}
 
 
 def adding(text: str) -> Proposal:

@@ -25,6 +25,7 @@ from reviewdeck.engine.cross_checks import (
 from reviewdeck.engine.evaluation import DIGITS, Evaluation, EvaluationKey, Inputs
 from reviewdeck.engine.history import why_not_undoable
 from reviewdeck.engine.similarity import (
+    LiveFiles,
     LiveTexts,
     StoredTexts,
     TextIndex,
@@ -501,8 +502,8 @@ class Evaluator:
         return LiveTexts(live_subjects(self.paths, self.snapshot))
 
     @cached_property
-    def _live_files(self) -> LiveTexts:
-        return LiveTexts(live_files(self.paths, self.snapshot))
+    def _live_files(self) -> LiveFiles:
+        return LiveFiles(live_files(self.paths, self.snapshot))
 
     @cached_property
     def _namesakes(self) -> Namesakes:

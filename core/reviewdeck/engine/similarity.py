@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import Protocol
+from typing import NamedTuple, Protocol, Self
 
 from rapidfuzz import fuzz
 
@@ -76,6 +76,8 @@ _COMPARED = 4_000
 """The characters of a file that are compared for that."""
 _OF_WORDS = 0.25
 """The least share of the shorter one's words: below it no two files are that equal in letters."""
+_BITS = 2_048
+"""Enough that two files with different words share few bits."""
 _POINTS = re.compile(r"(?<![\w/.-])((?:references|templates|assets|scripts)/[\w./-]{0,200}\w)")
 
 
@@ -207,15 +209,17 @@ def compare(proposal: Proposal, indexes: Sequence[TextIndex]) -> tuple[Likeness,
     At most `MOST` of each relation.
     """
     aims = _replaced_by(proposal)
+    live = frozenset(change.path for change in proposal.outside)
     similar: dict[tuple[str, str], Likeness] = {}
     for own in subjects_of(proposal):
-        if not any(index.may_hold(own.domain) for index in indexes):
+        holding = [index for index in indexes if index.may_hold(own, live)]
+        if not holding:
             continue
-        postings = [index.look_up(terms_of(own.text)) for index in indexes]
+        terms = terms_of(own.text)
         candidates = [
             candidate
-            for index, found in zip(indexes, postings, strict=True)
-            for candidate in _nearest(own, index, found)
+            for index in holding
+            for candidate in _nearest(own, index, index.look_up(terms))
             if candidate.where != proposal.id
             and not _is_replaced(candidate, aims)
             and (not _is_file(candidate) or _is_form_of(own, candidate))
@@ -229,7 +233,8 @@ def compare(proposal: Proposal, indexes: Sequence[TextIndex]) -> tuple[Likeness,
         near = [_likeness(own.text, candidates[match.index], match) for match in matches]
         # What words tell is counted without the files, which few are compared with.
         many = telling_below(sum(map(len, indexes[:2])))
-        for likeness in sorted(_telling(own.text, near, postings[:2], many), key=_rank):
+        postings = [index.look_up(terms) for index in indexes[:2]]
+        for likeness in sorted(_telling(own.text, near, postings, many), key=_rank):
             counts[likeness.relation] += 1
             if counts[likeness.relation] <= MOST:
                 similar.setdefault((likeness.where, likeness.text), likeness)
@@ -311,6 +316,30 @@ def _normalised_file(text: str) -> tuple[str, frozenset[str]]:
     return normal, frozenset(normal.split())
 
 
+class _Sketch(NamedTuple):
+    """What tells of most pairs of files at once that they share too few words."""
+
+    bits: int
+    """One of `_BITS` for each word."""
+    words: int
+    """The number of its words."""
+    hidden: int
+    """The number of words whose bit another one has too."""
+
+    @classmethod
+    def of(cls, text: str) -> _Sketch:
+        words = _normalised_file(text)[1]
+        bits = 0
+        for place in {hash(word) % _BITS for word in words}:
+            bits |= 1 << place
+        return cls(bits, len(words), len(words) - bits.bit_count())
+
+    def may_be_form_of(self, other: _Sketch) -> bool:
+        """False only where `_is_form_of` is."""
+        most = (self.bits & other.bits).bit_count() + min(self.hidden, other.hidden)
+        return most >= _OF_WORDS * min(self.words, other.words)
+
+
 def _likeness(own: str, subject: Subject, match: Match) -> Likeness:
     if match.kind is not MatchKind.SAME_SUBJECT:
         return Likeness(subject.relation, subject.text, 100.0, subject.where, exact=True)
@@ -328,8 +357,11 @@ class TextIndex(Protocol):
 
     def __len__(self) -> int: ...
 
-    def may_hold(self, domain: str) -> bool:
-        """False only where it has no text that one of this domain is compared with."""
+    def may_hold(self, own: Subject, live: Collection[str]) -> bool:
+        """False only where it has no text that this one is compared with.
+
+        The text itself, where it stands in these documents already, does not count.
+        """
         ...
 
     def look_up(self, terms: Iterable[str]) -> Postings:
@@ -347,18 +379,19 @@ class LiveTexts:
     def __init__(self, subjects: Iterable[Subject]) -> None:
         self._subjects = tuple(subjects)
         self._gone: frozenset[int] = frozenset()
+        self._whole: Self | None = None
 
     def __len__(self) -> int:
         return len(self._subjects) - len(self._gone)
 
-    def may_hold(self, domain: str) -> bool:
-        return not self._domains.isdisjoint((domain, ANY_DOMAIN))
+    def may_hold(self, own: Subject, live: Collection[str]) -> bool:
+        return not self._domains.isdisjoint((own.domain, ANY_DOMAIN))
 
-    def without(self, subjects: Iterable[Subject]) -> LiveTexts:
+    def without(self, subjects: Iterable[Subject]) -> Self:
         """The texts but for these; all of them are indexed once."""
         gone = Counter(subjects)
         past = copy(self)
-        past.__dict__["_places"] = self._places
+        past._whole = self if self._whole is None else self._whole
         past._gone = frozenset(
             number for subject, count in gone.items() for number in self._numbers[subject][:count]
         )
@@ -397,11 +430,36 @@ class LiveTexts:
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[int]]:
+        if self._whole is not None:
+            return self._whole._places
         places: defaultdict[str, list[int]] = defaultdict(list)
         for number, subject in enumerate(self._subjects):
             for term in terms_of(subject.text):
                 places[term].append(number)
         return dict(places)
+
+
+class LiveFiles(LiveTexts):
+    """The files of skills as they are on the disk, of which a text is compared with its forms."""
+
+    def may_hold(self, own: Subject, live: Collection[str]) -> bool:
+        if own.domain != "file":
+            return False
+        sketch = _Sketch.of(own.text)
+        near = (
+            file
+            for number, file in enumerate(self._subjects)
+            if sketch.may_be_form_of(self._sketches[number])
+            and number not in self._gone
+            and (file.text != own.text or file.where not in live)
+        )
+        return any(number == CROWD or _is_form_of(own, file) for number, file in enumerate(near))
+
+    @cached_property
+    def _sketches(self) -> Sequence[_Sketch]:
+        if self._whole is not None:
+            return self._whole._sketches
+        return [_Sketch.of(subject.text) for subject in self._subjects]
 
 
 class StoredTexts:
@@ -420,11 +478,13 @@ class StoredTexts:
     def _amount(self) -> int:
         return self._ledger.subject_count(self._home)
 
-    def may_hold(self, domain: str) -> bool:
+    def may_hold(self, own: Subject, live: Collection[str]) -> bool:
         return self._amount > 0
 
     def expect(self, proposals: Iterable[Proposal]) -> None:
         """Looks up all terms of these proposals at once. Of those before, the common ones stay."""
+        if not self._amount:
+            return
         texts = (subject.text for proposal in proposals for subject in subjects_of(proposal))
         terms = dict.fromkeys(chain.from_iterable(map(terms_of, texts)))
         common: dict[str, Posting | None] = {

@@ -23,6 +23,8 @@ from reviewdeck.values import dataclass
 
 CHAIN: Final = 200
 """The most sessions that may belong to one conversation."""
+SPANS: Final = 64
+"""The most spans whose sessions are kept."""
 _PASTES: Final = 500
 _PASTE_BYTES: Final = 256 * 1024
 
@@ -81,6 +83,8 @@ class _Cache:
     stamp: str
     activity: dict[Path, tuple[Activity, ...]] = field(default_factory=dict)
     sessions: dict[tuple[Path, str], StoredSession | None] = field(default_factory=dict)
+    active: dict[tuple[Path, float, float], Sequence[str]] = field(default_factory=dict)
+    """By span: what one look finds has the time of that look."""
     log: AgentLog | None = None
     pastes: tuple[str, ...] | None = None
     rows: int = 0
@@ -138,12 +142,17 @@ class Archive:
             cache.rows += 0 if session is None else len(session.session.rows)
         return cache.sessions[key]
 
-    def active(self, store: Store, start: float, end: float) -> list[str]:
+    def active(self, store: Store, start: float, end: float) -> Sequence[str]:
         """The sessions of this home with rows in this span."""
-        near = self._near(store, start, end)
-        return session_database.read_sessions(
-            store.path, lambda db: [id for id in near if db.was_active(id, start, end)]
-        )
+        cache, key = self._cache, (store.path, start, end)
+        if key not in cache.active:
+            near = self._near(store, start, end)
+            if len(cache.active) == SPANS:
+                cache.active.clear()
+            cache.active[key] = session_database.read_sessions(
+                store.path, lambda db: [id for id in near if db.was_active(id, start, end)]
+            )
+        return cache.active[key]
 
     def results(self, store: Store, id: str, start: float, end: float) -> list[tuple[str, int]]:
         """Tool rows in this span that contain an id, each with its session."""
