@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import closing
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from sqlite3 import connect
@@ -20,6 +21,7 @@ from tests.homes.openclaw.kit import (
     opened,
     question,
 )
+from tests.steps import LINEAR, Work, growth
 
 from reviewdeck.agents.gated.roots import Root
 from reviewdeck.agents.openclaw import gate
@@ -27,10 +29,11 @@ from reviewdeck.engine.engine import Engine
 from reviewdeck.homes.openclaw.database import STATE
 from reviewdeck.homes.openclaw.kind import KIND
 from reviewdeck.homes.openclaw.workshop import skill_text
-from reviewdeck.model import KnownBy, Origin, QueueItem, State
+from reviewdeck.model import KnownBy, Origin, Proposal, QueueItem, State
 
 FOLDER = "skill-workshop/proposals"
 CAT = '---\nname: "feed-cat"\ndescription: "Feeds the cat."\n---\n\n# Feed\n\nThree times a day.\n'
+NOW = datetime(2099, 1, 1, tzinfo=UTC)
 SESSION = "5f44624d-d780-43bb-a7d2-28f3ae1c616d"
 
 
@@ -126,6 +129,43 @@ def test_a_rejected_one_has_no_draft_any_more_either_and_its_session_is_told(
     assert 'feed-cat: rejected by a person, with the reason "No cat."' in gate.answer_to(
         asked, roots
     )
+
+
+def multiply(state: Path, times: int) -> None:
+    """So many proposals beside feed-cat that say the same."""
+    (draft,) = drafts(state, "feed-cat")
+    for number in range(times):
+        copy = state / FOLDER / f"again-{number:06d}" / "PROPOSAL.md"
+        copy.parent.mkdir()
+        copy.write_bytes(draft.read_bytes())
+    statement = (
+        "INSERT INTO skill_workshop_proposals (proposal_id, record_json, owner_agent_id, kind,"
+        " status, created_at, updated_at, draft_hash)"
+        " WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)"
+        " SELECT printf('again-%06d', i), json_set(record_json, '$.id', printf('again-%06d', i),"
+        " '$.draftFile', 'PROPOSAL.md'), owner_agent_id, kind, status, created_at, updated_at,"
+        " draft_hash FROM n, skill_workshop_proposals WHERE proposal_id LIKE 'feed-cat-%'"
+    )
+    change_rows(state / STATE, statement, times)
+
+
+def test_each_of_many_proposals_is_read_from_one_look_at_openclaws_records(
+    tmp_path: Path,
+) -> None:
+    def prepare(size: int) -> Work:
+        (root := tmp_path / str(size)).mkdir()
+        own = make_workshop(make_workspace(root))
+        multiply(own.parents[2], size)
+        home = opened(own)
+
+        def look() -> None:
+            parsed = [home.parse(file, NOW) for file in home.pending()]
+            assert len(parsed) == size + 2
+            assert all(isinstance(each, Proposal) for each in parsed)
+
+        return look
+
+    assert growth(prepare, 40) < LINEAR
 
 
 def revise(state: Path, text: str) -> None:

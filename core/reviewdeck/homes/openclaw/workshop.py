@@ -110,6 +110,9 @@ class Workshop:
 
     def __init__(self, state: Path, home: Path, kernel: Kernel) -> None:
         self._state, self._home, self._kernel = state, home, kernel
+        # By draft, what the last scan found and nobody parsed yet: parsed one by one, each draft
+        # would cost all of OpenClaw's records.
+        self._scanned: dict[str, WorkshopProposal] = {}
 
     def drafts(self, status: str = "pending") -> list[WorkshopProposal]:
         """The proposals in a state. Raises DatabaseUnreadable."""
@@ -142,9 +145,9 @@ class Workshop:
         except (ValueError, OSError) as error:
             yield PendingFile(FOLDER, None, f"unreadable: {error}")
             return
+        drafts = [draft for draft in drafts if only is None or draft.source in only]
+        self._scanned = {draft.source: draft for draft in drafts}
         for draft in drafts:
-            if only is not None and draft.source not in only:
-                continue
             folder, _, name = draft.source.rpartition("/")
             try:
                 with open_beneath(self._state, folder, self._kernel) as directory:
@@ -159,7 +162,7 @@ class Workshop:
         try:
             if file.data is None:
                 raise unread_error(file)
-            draft = next((one for one in self.drafts() if one.source == file.source), None)
+            draft = self._scanned.pop(file.source, None) or self._waiting(file.source)
             if draft is None:
                 raise Malformed("bad-draft", "OpenClaw's list does not have it any more")
             if hashlib.sha256(file.data).hexdigest() != draft.sha:
@@ -179,6 +182,9 @@ class Workshop:
             created_at=draft.updated if is_possible else None,
             ingested_at=now,
         )
+
+    def _waiting(self, source: str) -> WorkshopProposal | None:
+        return next((draft for draft in self.drafts() if draft.source == source), None)
 
     def _writes(self, draft: WorkshopProposal, text: str) -> Sequence[StagedWrite]:
         if len(draft.files) > _FILES:
