@@ -52,6 +52,23 @@ def test_records_come_by_folder_and_name(tmp_path: Path) -> None:
     ]
 
 
+def test_what_hermes_works_there_is_asked_once_for_all_records(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        (folder / f"a{number}.json").write_text("{}")
+    asked: list[Path] = []
+
+    def counted(home: Path) -> bool:
+        asked.append(home)
+        return False
+
+    monkeypatch.setattr("reviewdeck.homes.hermes.home.is_later_home", counted)
+    home = HermesHome(tmp_path, env={}, user_home=tmp_path.parent)
+    assert len([home.parse(file, NOW) for file in home.pending()]) == 3
+    assert asked == [tmp_path]
+
+
 def test_unfinished_and_hidden_files_are_passed_over(tmp_path: Path, folder: Path) -> None:
     for name in ("ab.json.tmp", ".ab_x.tmp", ".ab.json", "notes.txt"):
         (folder / name).write_text("{}")

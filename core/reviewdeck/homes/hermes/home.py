@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -77,6 +77,8 @@ class HermesHome(AgentHome[HermesLayout]):
         self._user_home = user_home
         self._clock = clock
         self._conversations: HermesConversations | None = None
+        self._is_later: bool | None = None
+        """By the last look at the waiting records; None before the first."""
 
     def own_cautions(self) -> Iterator[str]:
         """Documents outside of the home, and a Hermes that is too new."""
@@ -133,14 +135,19 @@ class HermesHome(AgentHome[HermesLayout]):
     def archives(self, skill: str) -> tuple[str, ...]:
         return archives_of(self.path, skill)
 
+    def pending(self, only: Collection[str] | None = None) -> Iterator[PendingFile]:
+        """The waiting records, or only these, in the order in which they are considered."""
+        self._is_later = is_later_home(self.path)
+        yield from super().pending(only)
+
     def parse(
         self, file: PendingFile, now: datetime, *, is_repaired: bool = False
     ) -> Proposal | Quarantined:
         """Reads one pending file, strictly. Never raises for what the file contains."""
-        needs_target = is_later_home(self.path)
-        record = parse_record(
-            self.id, file, now, is_repaired=is_repaired, needs_target=needs_target
-        )
+        is_later = self._is_later
+        if is_repaired or is_later is None:
+            is_later = is_later_home(self.path)
+        record = parse_record(self.id, file, now, is_repaired=is_repaired, needs_target=is_later)
         if is_repaired or not isinstance(record, Proposal):
             return record
         return self._add_sidecar(record)
