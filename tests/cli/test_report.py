@@ -117,14 +117,37 @@ def test_every_row_has_the_command_that_takes_it_back(decided: Program) -> None:
 
 
 def test_what_an_operator_kept_can_be_taken_back_too(decided: Program) -> None:
-    live = decided.one("live")
-    decided("approve", live["id"], "--digest", live["digest"])
-    kept = next(row for row in decided.read("report")["learned"] if not row["operation"])
+    kept = keep(decided)
     words = kept["command"].partition(" revert ")[2].split()[:2]
     assert words[0] == "--line"
     assert decided("revert", *words, "--yes").code == 0
     sentences = {row["sentence"] for row in decided.read("report")["learned"]}
     assert kept["sentence"] not in sentences
+
+
+def keep(decided: Program) -> dict[str, Any]:
+    """The row of a change by hand, once an operator kept it."""
+    live = decided.one("live")
+    decided("approve", live["id"], "--digest", live["digest"])
+    learned = decided.read("report")["learned"]
+    found: dict[str, Any] = next(row for row in learned if not row["operation"])
+    return found
+
+
+def test_where_a_line_is_covered_no_id_is_named_that_is_made_of_its_text(decided: Program) -> None:
+    memory = decided.home / "memories" / "MEMORY.md"
+    text = memory.read_text("utf-8").replace("office closes at four", "wifi password is Tr0ub4dor")
+    memory.write_text(text, "utf-8")
+    row = keep(decided)
+    assert "wifi" in row["sentence"] and "Tr0ub4dor" not in row["sentence"]
+    assert row["command"].startswith("reviewdeck history memories/MEMORY.md")
+    (line,) = (
+        each["line"]
+        for each in decided.read("why", "The wifi password is")["sources"]
+        if "wifi" in each["text"]
+    )
+    for form in FORMS:
+        assert line not in decided("report", "--format", form).out
 
 
 def test_all_forms_tell_the_same_rows(decided: Program) -> None:

@@ -154,12 +154,22 @@ class _Covers:
         self._engine = engine
         self._document: DocumentChanges | None = None
         self._redaction = Redaction()
+        self._hides: bool | None = None
 
     def of(self, document: DocumentChanges | None) -> Redaction:
         if document is not self._document:
             self._document = document
             self._redaction = redaction_of_changes(self._engine, [document] if document else [])
+            self._hides = None
         return self._redaction
+
+    def hides_any_of(self, document: DocumentChanges) -> bool:
+        """Whether anything is covered in what changed in a document."""
+        redaction = self.of(document)
+        if self._hides is None:
+            texts = (text for each in document.changes for text in (*each.before, *each.after))
+            self._hides = any(map(redaction.covers_any_of, texts))
+        return self._hides
 
 
 class _Worder:
@@ -205,7 +215,7 @@ class _Worder:
         item = self._items.get(by.proposal or "")
         before = tuple(text for change in subject.changes for text in change.before)
         after = tuple(text for change in subject.changes for text in change.after)
-        command, does = _take_back(subject)
+        command, does = self._take_back(subject)
         is_entry = document.is_memory and bool(subject.changes)
         entry = self._line(" ".join(after or before))
         return ReportRow(
@@ -226,6 +236,30 @@ class _Worder:
             does=does,
             **self._origin(by.proposal or subject.waits) | self._own_words(by, entry),
         )
+
+    def _take_back(self, subject: Learned) -> tuple[tuple[str, ...], str]:
+        """The command, and what it does.
+
+        The id of a line and that of a revision are made of their texts alone: where some of that
+        is covered, neither is named, or what is covered could be guessed.
+        """
+        by, document = subject.by, subject.document
+        if by.operation:
+            return ("undo", by.operation), "takes it back"
+        if subject.waits:
+            return ("revert", subject.waits), "lists it with what came with it, and takes it back"
+        if document.is_memory and subject.changes and subject.changes[0].after:
+            entry = subject.changes[0].after[0]
+            if not self._redaction.covers_any_of(entry):
+                from reviewdeck.engine.why import LiveLine  # loads the search: for what was kept
+
+                line = LiveLine(document.home, document.document, 0, entry, True)
+                return ("revert", "--line", line.id), "takes it back"
+        path = shlex.quote(inert(document.document))
+        if document.before == ABSENT or self._covers.hides_any_of(document):
+            return ("history", path), "lists the revisions"
+        revision = document.before[:_ENOUGH]
+        return ("restore", path, revision), "shows the earlier document, and restores it"
 
     def _document_sentence(
         self, document: DocumentChanges, before: Sequence[str], after: Sequence[str]
@@ -362,28 +396,6 @@ def _amount_words(before: int, after: int) -> str:
     changed, added, removed = min(before, after), max(0, after - before), max(0, before - after)
     amounts = ((changed, "changed"), (added, "added"), (removed, "removed"))
     return ", ".join(f"{count(amount, 'line')} {word}" for amount, word in amounts if amount)
-
-
-def _take_back(subject: Learned) -> tuple[tuple[str, ...], str]:
-    by, document = subject.by, subject.document
-    if by.operation:
-        return ("undo", by.operation), "takes it back"
-    if subject.waits:
-        return ("revert", subject.waits), "lists it with what came with it, and takes it back"
-    if document.is_memory and subject.changes and subject.changes[0].after:
-        from reviewdeck.engine.why import LiveLine  # loads the search: for what somebody kept
-
-        entry = subject.changes[0].after[0]
-        line = LiveLine(document.home, document.document, 0, entry, True)
-        return ("revert", "--line", line.id), "takes it back"
-    path = shlex.quote(inert(document.document))
-    if document.before == ABSENT:
-        return ("history", path), "lists the revisions"
-    return (
-        "restore",
-        path,
-        document.before[:_ENOUGH],
-    ), "shows the earlier document, and restores it"
 
 
 def rule_sentence(rule: str) -> str:
