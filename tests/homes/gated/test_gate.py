@@ -1,4 +1,4 @@
-"""What the gate does with a call of a file tool."""
+"""What the gate that agents share does with a call of a file tool; Claude Code stands for them."""
 
 from __future__ import annotations
 
