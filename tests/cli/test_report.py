@@ -166,6 +166,27 @@ def test_all_forms_tell_the_same_rows(decided: Program) -> None:
         assert sentence in page.text
 
 
+def test_what_the_next_pass_applies_is_said_so_without_the_name_of_a_rule(demo: Program) -> None:
+    safe = demo.read("auto", "--dry-run")["applied"]
+    reasons = {row["proposal"]: row["reason"] for row in demo.read("report")["waiting"]}
+    assert {reasons[item["id"]] for item in safe} == {
+        "It passes every check: the next automatic pass applies it.",
+        "The next automatic pass adds the user's own words in its place.",
+    }
+    assert "All six checks" not in demo("report").out
+
+
+def test_the_summary_counts_what_waits_as_auto_does(decided: Program) -> None:
+    report, auto = decided.read("report"), decided("auto").out
+    sentence = report["summary"][-1]
+    waiting, refused = len(report["waiting"]), decided.read("list", "--state", "refused")
+    assert sentence.startswith(
+        f"{waiting} proposals wait for a decision, and so do the {len(refused)} that the policy"
+        f" stopped: {waiting + len(refused)} in all, the oldest for "
+    )
+    assert f"{waiting + len(refused)} waiting for you." in auto
+
+
 def test_what_was_refused_says_where_it_came_from(decided: Program) -> None:
     stopped = decided.read("report")["stopped"]
     refused = [row for row in stopped if row["by"] == "refused by the policy"]

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from reviewdeck.model import (
+    AUTO_APPLY,
     OLDER_TEXT,
+    PLAINLY_SAFE,
     UNSAFE_NAME,
     AutoApply,
     Conflict,
@@ -29,8 +31,6 @@ from reviewdeck.origin.writers import describe_writer
 from reviewdeck.planning.skills import check_new_document
 from reviewdeck.values import dataclass
 
-AUTO_APPLY = "auto-apply"
-"""The verdict on a proposal that may be applied without an operator."""
 NOTHING_LEFT = "It is as it was before: nothing of it is left."
 OTHER_RULES = "the rules or the policy file changed"
 DIGITS = 12
@@ -271,7 +271,7 @@ class Evaluation:
         if isinstance(verdict, Refuse):
             return _quote(verdict.findings) or "The policy refuses it."
         if isinstance(verdict, AutoApply):
-            return f"All six checks pass: {verdict.rule}."
+            return f"{PLAINLY_SAFE}: {verdict.rule}."
         match outcome:
             case Conflict(reason=reason) | Dead(message=reason):
                 pass

@@ -13,7 +13,6 @@ from itertools import islice
 
 from reviewdeck.engine.evaluate import Evaluator, Look
 from reviewdeck.engine.evaluation import (
-    AUTO_APPLY,
     NOTHING_LEFT,
     OTHER_RULES,
     Evaluation,
@@ -22,7 +21,7 @@ from reviewdeck.engine.evaluation import (
 from reviewdeck.engine.inputs import concerned
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import Actor, ActorKind, AutoApply, Judgement, QueueItem, State
+from reviewdeck.model import AUTO_APPLY, Actor, ActorKind, AutoApply, Judgement, QueueItem, State
 from reviewdeck.model.ledger import RefreshStart, Staging
 from reviewdeck.model.states import STAGED
 from reviewdeck.policy.in_force import BUILT_IN, Policy

@@ -58,8 +58,10 @@ from reviewdeck.model.edits import (
     added_text,
 )
 from reviewdeck.model.judgements import (
+    AUTO_APPLY,
     DEFERRED,
     IN_YOUR_WORDS,
+    PLAINLY_SAFE,
     UNDONE,
     UNSAFE_NAME,
     AutoApply,
@@ -129,6 +131,7 @@ from reviewdeck.model.states import OPEN_STATES, State
 
 __all__ = [
     "ABSENT",
+    "AUTO_APPLY",
     "BACKGROUND_REVIEW",
     "DEFERRED",
     "IN_YOUR_WORDS",
@@ -136,6 +139,7 @@ __all__ = [
     "OLDER_TEXT",
     "OPEN_STATES",
     "OUTSIDE",
+    "PLAINLY_SAFE",
     "SENT_BACK",
     "SHOWN",
     "SKILL_FILE",

@@ -62,6 +62,10 @@ class Finding:
     """The time of the event it reports, where that is one moment."""
 
 
+AUTO_APPLY: Final = "auto-apply"
+"""The verdict of what may be applied without an operator, as it is stored."""
+PLAINLY_SAFE: Final = "All six checks pass"
+"""How the reason of such a verdict begins; the shape that allowed it follows."""
 IN_YOUR_WORDS: Final = "memory-in-your-words"
 """The shape of an addition of which the user's own sentences are written, not the agent's."""
 

@@ -419,12 +419,7 @@ def summary_sentences(report: Report) -> tuple[str, ...]:
     learned = str(report.totals)
     sentences = [f"The agent learned {learned}." if learned else "The agent learned nothing new."]
     sentences.append(_stopped_sentence(report))
-    if report.waiting.total:
-        verb = "waits" if report.waiting.total == 1 else "wait"
-        age = f", the oldest for {age_words(report.oldest, report.until)}" if report.oldest else ""
-        sentences.append(f"{count(report.waiting.total, 'proposal')} {verb} for a decision{age}.")
-    else:
-        sentences.append("Nothing waits for a decision.")
+    sentences.append(_waiting_sentence(report))
     return tuple(sentences)
 
 
@@ -437,3 +432,19 @@ def _stopped_sentence(report: Report) -> str:
     if refused:
         among = f", {refused} of them by the policy" if refused < total else " by the policy"
     return f"{count(total, 'proposal')} {verb} stopped{among}."
+
+
+def _waiting_sentence(report: Report) -> str:
+    """How many an operator has to decide on, as `auto` counts them: what the policy stopped too."""
+    waiting, refused = report.waiting.total, report.refused
+    if not waiting + refused:
+        return "Nothing waits for a decision."
+    age = f", the oldest for {age_words(report.oldest, report.until)}" if report.oldest else ""
+    if not waiting:
+        verb = "waits" if refused == 1 else "wait"
+        return f"Only the {refused:,} that the policy stopped {verb} for a decision{age}."
+    words = f"{count(waiting, 'proposal')} {'waits' if waiting == 1 else 'wait'} for a decision"
+    if refused:
+        words += f", and so {'does' if refused == 1 else 'do'} the {refused:,} that the policy"
+        words += f" stopped: {waiting + refused:,} in all"
+    return f"{words}{age}."

@@ -16,8 +16,10 @@ from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.decided import Evidence
 from reviewdeck.model import (
     ABSENT,
+    AUTO_APPLY,
     IN_YOUR_WORDS,
     OUTSIDE,
+    PLAINLY_SAFE,
     ActorKind,
     Cause,
     Decision,
@@ -324,7 +326,7 @@ class _Worder:
             group=TITLES[section].name,
             at=creation_time(item),
             # An unreadable record is named by its reason already.
-            reason="" if item.state is State.QUARANTINED else self._line(item.reason),
+            reason="" if item.state is State.QUARANTINED else self._line(_why_waiting(item)),
             by="",
             command=("show", item.id),
             does="shows it with the possible decisions",
@@ -379,6 +381,18 @@ def _stopper_words(decision: Decision | None) -> tuple[str, str]:
     if actor.kind is ActorKind.POLICY:
         return "Rejected by a rule", f"rejected by the rule {rule_sentence(actor.name)}"
     return "Rejected by a person", f"rejected by {operator_name(actor, None)}"
+
+
+def _why_waiting(item: QueueItem) -> str:
+    """The reason of its state, without the name of a rule."""
+    before, passes, rule = item.reason.partition(PLAINLY_SAFE)
+    if item.verdict != AUTO_APPLY or not passes:
+        return item.reason
+    if item.state is not State.READY:
+        return f"{before}{passes}."
+    if IN_YOUR_WORDS in rule:
+        return "The next automatic pass adds the user's own words in its place."
+    return "It passes every check: the next automatic pass applies it."
 
 
 def _proposer_words(origin: str) -> str:
