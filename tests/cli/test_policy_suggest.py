@@ -28,6 +28,10 @@ def test_a_rule_about_an_action_names_it_in_the_words_of_the_policy_file(program
         plant(program.home, f"ddddddd{number}", record(f"ddddddd{number}", text))
     ids = [item["id"] for item in program.read("list") if item["action"] == "add"]
     program("reject", *ids, "--reason", "Not ours.")
+    assert program.read("policy", "suggest") == []
+    others = [item for item in program.read("list", "--state", "ready") if item["id"] not in ids]
+    for item in others[:3]:
+        program("approve", item["id"], "--digest", item["digest"])
     offered = program.read("policy", "suggest")
     (words,) = (rule["words"] for rule in offered if rule["name"] == "memory-add")
     assert words == "have the action add (memory)"

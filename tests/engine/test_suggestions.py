@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -201,16 +202,14 @@ def test_what_a_rule_matches_already_is_not_offered_again(
     assert suggest(engine) == ()
 
 
-def test_a_rule_that_would_match_everything_is_refused_with_the_reason(
+def test_where_nothing_was_approved_no_rule_is_about_what_all_proposals_have(
     engine: Engine, agent: Agent
 ) -> None:
-    texts = ("Likes tea.", "Owns a grey cat.", "Walks before work.")
+    texts = ("Likes tea.", "Owns a grey cat.", "Walks before work.", "Sings.", "Runs.", "Swims.")
     _reject(engine, agent, *texts)
-    refused = [each for each in suggest(engine) if each.refusal]
-    assert {each.feature.name for each in refused} >= {"in-memories-memory-md"}
-    assert refused[0].refusal.startswith("it would match everything: all 3 recorded proposals")
-    with pytest.raises(BadInput, match="cannot be a rule: it would match everything"):
-        refused[0].rule(RuleEffect.HOLD)
+    agent.add("The office is in Ghent.", origin="background_review")
+    engine.intake()
+    assert suggest(engine) == ()
 
 
 @pytest.mark.parametrize(
@@ -355,13 +354,20 @@ def test_a_host_is_offered_where_other_links_were_approved() -> None:
     assert offered[0].feature.words == "name the host ads.acme.example"
 
 
+def test_all_but_a_value_or_a_host_needs_three_approved_ones_without_it() -> None:
+    texts = ["Likes tea.", "Owns a grey cat.", "Walks before work."]
+    past = [
+        (replace(proposal, origin=str(ending)), ending) for proposal, ending in _past(texts, TAKEN)
+    ]
+    assert [each.feature.name for each in suggestions(past)] == ["from-rejected"]
+    assert suggestions(past[:-1]) == ()
+    links = _past([f"See https://wiki.acme.example/{n} for it." for n in "abc"], [])
+    assert {each.feature.name for each in suggestions(links)} == {"names-link"}
+
+
 def test_a_phrase_needs_approved_ones_that_do_not_say_it() -> None:
     texts = [f"Standup notes of {day}." for day in ("Monday", "Tuesday", "Friday")]
-    assert [each.feature.name for each in suggestions(_past(texts, []))] == [
-        "in-memories-memory-md",
-        "memory-add",
-        "from-background-review",
-    ]
+    assert suggestions(_past(texts, [])) == ()
 
 
 def test_a_secret_never_becomes_a_rule() -> None:
@@ -383,8 +389,6 @@ def test_hostile_texts_cost_linear_work() -> None:
 
 
 def test_an_agent_cannot_write_a_rule(engine: Engine, agent: Agent, policy: Path) -> None:
-    from dataclasses import replace
-
     from reviewdeck.engine.authorisation import Unsigned
     from reviewdeck.ports.authority import Process
 

@@ -141,17 +141,6 @@ async def test_without_equal_decisions_the_key_says_so(ruled: RuledCockpit) -> N
         assert "No three decisions have enough in common" in deck.strip
 
 
-async def test_a_rule_that_would_match_everything_cannot_be_chosen(ruled: RuledCockpit) -> None:
-    _stage(ruled, "Likes tea.", "Owns a grey cat.", "Walks before work.")
-    async with ruled.open() as deck:
-        await _reject_all(deck)
-        dialog = await _offered(deck)
-        assert "It cannot be a rule: it would match everything" in deck.shown()
-        await deck.press("h", "x")
-        assert deck.app.screen is dialog
-        assert not ruled.policy.exists()
-
-
 async def test_an_error_is_said_and_the_file_stays(ruled: RuledCockpit) -> None:
     _stage(ruled, *TICKETS[:3])
     async with ruled.open() as deck:

@@ -2,17 +2,16 @@
 
 A feature is offered when at least `EQUAL` decided proposals have it and every one of them was
 turned down. It is tried on the newest recorded proposals first: a rule that would have matched one
-that was approved, or everything, is not offered.
+that was approved is not offered.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.errors import BadInput
 from reviewdeck.model import Proposal
 from reviewdeck.model.decisions import Ending
 from reviewdeck.policy.features import Feature, Key, Trait, feature_of, free_name, keys_of
@@ -31,7 +30,11 @@ MOST_OFFERED: Final = 5
 _TURNED_DOWN: Final = (Ending.REJECTED, Ending.UNDONE)
 _APPROVED: Final = (Ending.TAKEN, Ending.CHANGED, Ending.AUTOMATIC)
 _CONTRAST: Final = 3
-"""Approved proposals without which a phrase says nothing: all texts share some words."""
+"""Approved proposals without which common words, a document, an action and an origin say nothing.
+
+All texts share some words, and where nothing is approved all that comes is alike.
+"""
+_TELLS_BY_ITSELF: Final = (Trait.VALUE, Trait.HOST)
 
 Past = Sequence[tuple[Proposal, Ending]]
 """Recorded proposals with how each ended."""
@@ -50,8 +53,6 @@ class Suggestion:
     """Of these, how many wait now."""
     undone: int = 0
     """Of those turned down, how many had been applied."""
-    refusal: str = ""
-    """Why it cannot be a rule; empty where it can."""
 
     @property
     def sentence(self) -> str:
@@ -69,9 +70,7 @@ class Suggestion:
         return f"It would have matched {self.matched} {past}, 0 that you approved{now}."
 
     def rule(self, effect: RuleEffect, taken: Collection[str] = ()) -> OwnRule:
-        """The rule, under a name that is not taken. Raises BadInput for one that is refused."""
-        if self.refusal:
-            raise BadInput(f"This cannot be a rule: {self.refusal}")
+        """The rule, under a name that is not taken."""
         name = free_name(self.feature.name, taken)
         amount = len(self.turned_down)
         reason = f"You turned down {amount} of {amount} that {self.feature.words}."
@@ -92,15 +91,14 @@ def suggestions(past: Past, rules: Sequence[OwnRule] = ()) -> tuple[Suggestion, 
         if not any(rule.matches(proposal) for rule in rules)
     ]
     found: list[Suggestion] = []
-    for feature, is_of_text in _candidates(fresh):
-        suggestion = _tried(feature, fresh, is_of_text=is_of_text)
+    for feature in _candidates(fresh):
+        suggestion = _tried(feature, fresh)
         if suggestion is not None and not _is_known(suggestion, found):
             found.append(suggestion)
-    offered = [each for each in found if not each.refusal]
-    return (*offered[:MOST_OFFERED], *(each for each in found if each.refusal))
+    return tuple(found[:MOST_OFFERED])
 
 
-def _candidates(past: Past) -> Iterator[tuple[Feature, bool]]:
+def _candidates(past: Past) -> Iterator[Feature]:
     """The features of what was turned down and of nothing that was approved, most first."""
     keys = [(keys_of(proposal), ending) for proposal, ending in past]
     approved: set[Key] = set()
@@ -112,15 +110,15 @@ def _candidates(past: Past) -> Iterator[tuple[Feature, bool]]:
     often = [
         key
         for key, amount in counted.items()
-        if amount >= EQUAL and key not in approved and (has_contrast or key[0] is not Trait.PHRASE)
+        if amount >= EQUAL and key not in approved and (has_contrast or key[0] in _TELLS_BY_ITSELF)
     ]
     often.sort(key=lambda key: (-counted[key], key[0].rank, -len(key[1]), key[1]))
     for key in often[:MOST_TRIED]:
         if (feature := feature_of(key)) is not None:
-            yield feature, key[0].is_of_text
+            yield feature
 
 
-def _tried(feature: Feature, past: Past, *, is_of_text: bool) -> Suggestion | None:
+def _tried(feature: Feature, past: Past) -> Suggestion | None:
     """A feature after the replay; None where the rule would have matched what was approved."""
     matched = [
         (proposal.id, ending)
@@ -131,16 +129,12 @@ def _tried(feature: Feature, past: Past, *, is_of_text: bool) -> Suggestion | No
     turned_down = tuple(id for id, ending in matched if ending in _TURNED_DOWN)
     if len(turned_down) < EQUAL or any(endings[ending] for ending in _APPROVED):
         return None
-    suggestion = Suggestion(
+    return Suggestion(
         feature, turned_down, len(matched), endings[Ending.WAITS], endings[Ending.UNDONE]
     )
-    if not is_of_text and len(matched) == len(past):
-        why = f"it would match everything: all {len(past)} recorded proposals {feature.words}."
-        return replace(suggestion, refusal=why)
-    return suggestion
 
 
 def _is_known(suggestion: Suggestion, found: Sequence[Suggestion]) -> bool:
     """Whether a stronger one speaks for all that this one does."""
     own = set(suggestion.turned_down)
-    return any(own <= set(each.turned_down) for each in found if not each.refusal)
+    return any(own <= set(each.turned_down) for each in found)

@@ -67,11 +67,6 @@ class Trait(StrEnum):
         """Its place among the others."""
         return list(Trait).index(self)
 
-    @property
-    def is_of_text(self) -> bool:
-        """Whether it is in the text; the others say where a proposal goes, or whence it comes."""
-        return self in (Trait.VALUE, Trait.HOST, Trait.PHRASE)
-
 
 Key: TypeAlias = tuple[Trait, tuple[str, ...]]
 """A feature before it is a rule: what it is about, and its words."""

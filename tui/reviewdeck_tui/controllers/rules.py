@@ -31,9 +31,7 @@ class RuleOffers:
         """After a commit: finds a rule that was not offered yet, and says so in the strip."""
 
         def show(found: Sequence[Suggestion]) -> None:
-            fresh = [
-                each for each in found if not each.refusal and each.feature.name not in self._known
-            ]
+            fresh = [each for each in found if each.feature.name not in self._known]
             if fresh:
                 self._known |= {each.feature.name for each in fresh}
                 self.words = fresh[0].sentence

@@ -33,7 +33,7 @@ class RuleDialog(ModalScreen[Choice | None]):
     ]
 
     def __init__(self, offered: Sequence[Suggestion], path: str, *, is_signed: bool) -> None:
-        """`path` is the policy file; the first offer must not be one that is refused."""
+        """`path` is the policy file."""
         super().__init__()
         self._offered = offered
         self._path = path
@@ -62,16 +62,11 @@ class RuleDialog(ModalScreen[Choice | None]):
         title = bars.styled(f"A rule from your decisions{number}", "strong")
         words = [bars.styled(offer.sentence, "text"), bars.styled(offer.replay, "text")]
         keys = [("h", "write it: it holds"), ("x", "write it: it rejects")]
-        lines: list[Content] = []
-        if offer.refusal:
-            words.append(bars.styled(f"It cannot be a rule: {offer.refusal}", "flag"))
-            keys = []
-        else:
-            rule = as_toml(offer.rule(RuleEffect.HOLD)).splitlines()
-            where = f"At the end of {self._path}, all else stays as it is:"
-            signed = " Your key signs the file again." if self._is_signed else ""
-            lines = [bars.styled(where + signed, "quiet")]
-            lines += [bars.styled(f"  {line}", "quiet") for line in rule]
+        rule = as_toml(offer.rule(RuleEffect.HOLD)).splitlines()
+        where = f"At the end of {self._path}, all else stays as it is:"
+        signed = " Your key signs the file again." if self._is_signed else ""
+        lines = [bars.styled(where + signed, "quiet")]
+        lines += [bars.styled(f"  {line}", "quiet") for line in rule]
         keys += [("j k", "another")] if amount > 1 else []
         self.query_one("#title", Static).update(title)
         self.query_one("#words", Static).update(Content("\n").join(words))
@@ -86,9 +81,8 @@ class RuleDialog(ModalScreen[Choice | None]):
         self._show()
 
     def action_choose(self, effect: str) -> None:
-        """Answers with the shown rule, unless it is refused."""
-        if not self.current.refusal:
-            self.dismiss((self.current, RuleEffect(effect)))
+        """Answers with the shown rule."""
+        self.dismiss((self.current, RuleEffect(effect)))
 
     def action_back(self) -> None:
         """Answers with none."""

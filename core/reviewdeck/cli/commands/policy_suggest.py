@@ -45,12 +45,10 @@ def suggestions(
     for each in found:
         say(f"{each.feature.name}")
         say(f"  {one_line(each.sentence)} {one_line(each.replay)}")
-        if each.refusal:
-            say(f"  This cannot be a rule: {one_line(each.refusal)}")
-    if any(not each.refusal for each in found):
+    if found:
         line = command(options, "policy", "suggest", "--add", "NAME")
         say(f"`{line}` writes one; with --reject it rejects.")
-    elif not found:
+    else:
         say("No three decisions have enough in common for a rule.")
     return 0
 
@@ -84,6 +82,5 @@ def _as_json(suggestion: Suggestion, effect: RuleEffect) -> dict[str, object]:
         "matched": suggestion.matched,
         "waiting": suggestion.waiting,
         "approved": 0,
-        "refused": suggestion.refusal or None,
-        "rule": None if suggestion.refusal else as_toml(suggestion.rule(effect)),
+        "rule": as_toml(suggestion.rule(effect)),
     }
