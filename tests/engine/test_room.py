@@ -46,7 +46,7 @@ def test_one_proposal_takes_out_the_fewest_and_after_it_the_entry_fits(
     assert [each.reason for each in made.removed] == ["ended on 2025-10-31"]
     own = deck.find(made.evaluation.proposal.id)
     assert own.state is State.READY
-    assert "make room for" in own.summary
+    assert f"make room in {MEMORY}" in own.summary
     assert any("Takes one entry out of" in finding.message for finding in own.findings)
     assert (home / MEMORY).read_bytes() == before
     deck.approve(own.id, own.digest or "")
@@ -61,6 +61,15 @@ def test_asked_twice_it_is_the_same_proposal(deck: Engine, full: str) -> None:
     assert make_room(deck, full).evaluation.proposal.id == (
         make_room(deck, full).evaluation.proposal.id
     )
+
+
+def test_two_that_need_the_same_room_get_one_proposal(
+    deck: Engine, agent: Agent, full: str
+) -> None:
+    other = agent.add(LONG.replace("linter", "checker"))
+    deck.intake()
+    first, second = (make_room(deck, each).evaluation.proposal.id for each in (full, other))
+    assert first == second
 
 
 def test_an_entry_that_an_operator_gave_an_end_goes_once_that_is_over(

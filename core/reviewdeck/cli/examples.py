@@ -58,7 +58,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "defer": ("defer 4f1c", "defer --state conflict --reason 'After the release.'"),
     "repair": ("repair 4f1c",),
-    "room": ("room 4f1c",),
+    "room": ("room 4f1c", "room 4f1c --rewrite"),
     "review": ("review session.json",),
     "undo": ("undo", "undo 68636d1e"),
     "restore": ("restore memory 8d2202ee",),

@@ -35,39 +35,68 @@ class RoomMade:
     removed: tuple[Removable, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RoomNeeded:
+    """How much room a waiting proposal needs, and what can go for it."""
+
+    proposal: str
+    home: str
+    path: str
+    live: bytes
+    need: int
+    """Characters."""
+    parts: tuple[str, ...]
+    """All entries of the memory."""
+    found: tuple[Removable, ...]
+    """Those that can go."""
+    others: tuple[str, ...]
+    """Those that neither can go nor are changed by the proposal."""
+
+    @property
+    def freed(self) -> int:
+        """Characters that are free without all that can go."""
+        return sum(each.frees for each in self.found)
+
+
 def make_room(engine: Engine, id: str) -> RoomMade:
     """Queues the removal of the fewest entries so that a waiting proposal fits.
 
     Raises NotDecidable where it fits, or where too little ended or is said twice.
     """
+    needed = room_needed(engine, id)
+    chosen = fewest(needed.found, needed.need)
+    if chosen is None:
+        raise NotDecidable(
+            f"{needed.path} needs {needed.need:,} characters more, and what ended or is said twice"
+            f" frees {needed.freed:,}.",
+            hint=f"{BY_HAND} `reviewdeck room {needed.proposal} --rewrite` asks a model.",
+        )
+    gone, before = {each.at for each in chosen}, needed.live.decode("utf-8")
+    kept = [text for at, text in enumerate(needed.parts) if at not in gone]
+    mark = entries.BOM if before.startswith(entries.BOM) else ""
+    after = mark + with_newline(entries.join(kept), newline_of(before))
+    words = "; ".join(f"“{reverse.short(each.text)}” {each.reason}" for each in chosen)
+    # Without the id: what waits beside it and needs the same room gets the same proposal.
+    summary = f"make room in {needed.path}: {words}"
+    evaluation = reverse.rewrite(engine, needed.home, needed.path, needed.live, after, summary)
+    return RoomMade(reverse.store(engine, evaluation), needed.path, chosen)
+
+
+def room_needed(engine: Engine, id: str) -> RoomNeeded:
+    """What a waiting proposal needs to fit. Raises NotDecidable where it fits, or never can."""
     proposal = engine.ledger.proposal(engine.ledger.resolve(id, engine.home_ids))
     state = engine.ledger.state_of(proposal.id)
     if state is None or not state.is_open:
         raise NotDecidable(f"{proposal.id} is {state}: it needs no room.")
-    home = engine.home_of(proposal).home
-    snapshot = home.snapshot()
+    snapshot = engine.home_of(proposal).home.snapshot()
     path, need, touched = _need(engine, proposal, snapshot)
     live = snapshot.document(path).data or b""
-    before = live.decode("utf-8")
-    parts = entries.parse(before)
+    parts = entries.parse(live.decode("utf-8"))
     changing = {at for at, text in enumerate(parts) if text in touched}
     found = _removable(engine, proposal.home, path, parts, changing)
-    chosen = fewest(found, need)
-    if chosen is None:
-        freed = sum(each.frees for each in found)
-        raise NotDecidable(
-            f"{path} needs {need:,} characters more, and what ended or is said twice frees"
-            f" {freed:,}.",
-            hint=BY_HAND,
-        )
-    gone = {each.at for each in chosen}
-    kept = [text for at, text in enumerate(parts) if at not in gone]
-    mark = entries.BOM if before.startswith(entries.BOM) else ""
-    after = mark + with_newline(entries.join(kept), newline_of(before))
-    words = "; ".join(f"“{reverse.short(each.text)}” {each.reason}" for each in chosen)
-    summary = f"make room for {proposal.id}: {words}"
-    evaluation = reverse.rewrite(engine, proposal.home, path, live, after, summary)
-    return RoomMade(reverse.store(engine, evaluation), path, chosen)
+    taken = {*changing, *(each.at for each in found)}
+    others = tuple(text for at, text in enumerate(parts) if at not in taken)
+    return RoomNeeded(proposal.id, proposal.home, path, live, need, parts, found, others)
 
 
 def _need(engine: Engine, proposal: Proposal, snapshot: Snapshot) -> tuple[str, int, set[str]]:
