@@ -321,10 +321,11 @@ class _Sketch(NamedTuple):
 
     bits: int
     """One of `_BITS` for each word."""
-    words: int
-    """The number of its words."""
-    hidden: int
-    """The number of words whose bit another one has too."""
+    least: float
+    """The least bits shared with a form that has no fewer words than it.
+
+    Several words may have one bit.
+    """
 
     @classmethod
     def of(cls, text: str) -> _Sketch:
@@ -332,12 +333,16 @@ class _Sketch(NamedTuple):
         bits = 0
         for place in {hash(word) % _BITS for word in words}:
             bits |= 1 << place
-        return cls(bits, len(words), len(words) - bits.bit_count())
+        return cls(bits, _OF_WORDS * len(words) - (len(words) - bits.bit_count()))
 
-    def may_be_form_of(self, other: _Sketch) -> bool:
-        """False only where `_is_form_of` is."""
-        most = (self.bits & other.bits).bit_count() + min(self.hidden, other.hidden)
-        return most >= _OF_WORDS * min(self.words, other.words)
+    def forms_among(self, sketches: Sequence[_Sketch]) -> Sequence[int]:
+        """The places of those that may be forms of it: `_is_form_of` is false for all others."""
+        own, least = self
+        return [
+            number
+            for number, (bits, its_least) in enumerate(sketches)
+            if (shared := (own & bits).bit_count()) >= least or shared >= its_least
+        ]
 
 
 def _likeness(own: str, subject: Subject, match: Match) -> Likeness:
@@ -445,15 +450,13 @@ class LiveFiles(LiveTexts):
     def may_hold(self, own: Subject, live: Collection[str]) -> bool:
         if own.domain != "file":
             return False
-        sketch = _Sketch.of(own.text)
         near = (
-            file
-            for number, file in enumerate(self._subjects)
-            if sketch.may_be_form_of(self._sketches[number])
-            and number not in self._gone
-            and (file.text != own.text or file.where not in live)
+            self._subjects[number]
+            for number in _Sketch.of(own.text).forms_among(self._sketches)
+            if number not in self._gone
         )
-        return any(number == CROWD or _is_form_of(own, file) for number, file in enumerate(near))
+        others = (file for file in near if file.text != own.text or file.where not in live)
+        return any(number == CROWD or _is_form_of(own, file) for number, file in enumerate(others))
 
     @cached_property
     def _sketches(self) -> Sequence[_Sketch]:
