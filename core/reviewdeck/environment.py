@@ -90,6 +90,14 @@ class Selection:
     policy: Path | None = None
     is_new: bool = False
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options of a command line that name these homes and this ledger."""
+        words = [word for home in self.home for word in ("--home", str(home))]
+        words += [word for profile in self.profile for word in ("--profile", profile)]
+        words += [] if self.ledger is None else ["--ledger", self.ledger]
+        return (*words, "--all-profiles") if self.all_profiles else tuple(words)
+
 
 def settings_for(selection: Selection, *, everywhere: bool = False) -> Settings:
     """The settings of this process for a selection. Raises HomeUnavailable.
@@ -112,7 +120,7 @@ def settings_for(selection: Selection, *, everywhere: bool = False) -> Settings:
         for home in closed:
             warn(f"reviewdeck: The profile {home} cannot be read: it is left out.")
         settings = replace(settings, homes=tuple(h for h in settings.homes if h not in closed))
-    return settings
+    return replace(settings, options=selection.options)
 
 
 def policy_place(option: Path | None, env: Mapping[str, str]) -> PolicyPlace:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import replace
+
 import pytest
 from tests.tui.kit_deck import Cockpit, Driver
 
+from reviewdeck.environment import Selection, settings_for
 from reviewdeck.presentation.report import summary_sentences
 from reviewdeck_tui.screens.morning import MorningScreen
 
@@ -68,6 +72,26 @@ async def test_the_period_changes_and_what_was_before_it_is_not_told(taught: Coc
         await deck.until(lambda: screen.report is not None and "7 days" in deck.shown())
         assert screen.report is not None
         assert (screen.report.until - screen.report.since).days == 7
+
+
+async def test_its_commands_name_the_home_and_the_ledger_that_the_deck_was_opened_with(
+    taught: Cockpit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = ("--home", str(taught.home), "--ledger", "my ledger.db")
+    selection = Selection(home=(taught.home,), ledger="my ledger.db")
+    settings = replace(taught.settings, options=settings_for(selection).options)
+    monkeypatch.setattr(Cockpit, "settings", settings)
+    async with taught.open(size=(120, 60)) as deck:
+        screen = await shown(deck)
+        assert screen.command == f"reviewdeck report --since 1d {shlex.join(place)}"
+        assert screen.command in " ".join(deck.shown().replace("\n", " ").split())
+        await deck.press("y")
+        assert deck.app.clipboard == screen.command
+        await deck.press("J", "j")
+        row = screen.row
+        assert row is not None
+        await deck.press("y")
+        assert deck.app.clipboard == f"reviewdeck {' '.join(row.command)} {shlex.join(place)}"
 
 
 async def test_a_hostile_text_is_inert_on_it(taught: Cockpit) -> None:

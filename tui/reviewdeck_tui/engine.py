@@ -5,6 +5,7 @@ Everything here blocks, so call it from thread workers. The first call loads the
 
 from __future__ import annotations
 
+import shlex
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -405,6 +406,10 @@ class EngineWorker:
             self._forget()
         backlog = self.refresh(force=True)
         return rule.name, backlog or self._last
+
+    def command(self, *words: str) -> str:
+        """These words, ready for a shell, as a command on the deck's homes and ledger."""
+        return " ".join(("reviewdeck", *words, *map(shlex.quote, self._settings.options)))
 
     @property
     def policy_path(self) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.program_name import program_name
+from reviewdeck.cli.session import selection_of
 from reviewdeck.model import ABSENT, State
 from reviewdeck.presentation.inspection import Inspection
 from reviewdeck.values import dataclass
@@ -32,15 +33,7 @@ def command(options: Options, *words: str) -> str:
 
 def options_of(options: Options) -> str:
     """The options that name the same home and ledger as these; empty where none are named."""
-    parts = []
-    for name, value in (
-        *(("--home", home) for home in options.home),
-        *(("--profile", profile) for profile in options.profile),
-        ("--ledger", options.ledger),
-    ):
-        if value is not None:
-            parts += [name, shlex.quote(str(value))]
-    return " ".join((*parts, "--all-profiles") if options.all_profiles else parts)
+    return shlex.join(selection_of(options).options)
 
 
 def next_commands(inspected: Inspection, options: Options) -> Iterator[NextCommand]:

@@ -54,6 +54,8 @@ class Settings:
     """The id of this machine in ledgers that several share; empty for one that is here alone."""
     policy: PolicyPlace | None = None
     """Where the policy file is; None for the built-in rules alone."""
+    options: tuple[str, ...] = ()
+    """The words of the command line that named the homes and the ledger; empty where none did."""
 
     @property
     def opener(self) -> Opener:

@@ -57,11 +57,12 @@ class ReportCards:
     rows: dict[str, ReportRow | None]
 
 
-def report_cards(report: Report, now: datetime) -> ReportCards:
-    """The report from top to bottom."""
+def report_cards(report: Report, now: datetime, command: str) -> ReportCards:
+    """The report from top to bottom. `command` writes the same as a page."""
     rows: dict[str, ReportRow | None] = {}
     sentences = " ".join(summary_sentences(report))
-    cards: list[Card] = [Card("", (Leaf(Ours(sentences), strong=True),), gap=True)]
+    passed_on = Leaf(Ours(f"To pass on: {command}"), "quiet")
+    cards: list[Card] = [Card("", (Leaf(Ours(sentences), strong=True), passed_on), gap=True)]
     for part, title in (
         (report.learned, "What was learned"),
         (report.stopped, "What was stopped"),

@@ -59,11 +59,15 @@ class MorningScreen(SecondaryScreen[str | None]):
         """The row under the cursor."""
         return self.listing.rows.get(self.card_list.cursor_id)
 
+    @property
+    def command(self) -> str:
+        """The command that writes the same report."""
+        return self.engine.command("report", "--since", self.span.option)
+
     def show_bars(self) -> None:
         title = bars.styled(" WHAT HAPPENED  ", "heading") + bars.styled(self.span, "strong")
         title += bars.styled("  Loading…" if self.report is None else "", "quiet")
-        command = bars.styled(f"to pass on: reviewdeck report --since {self.span.option} ", "quiet")
-        self.bar("head").show(bars.spread(title, command, self.width))
+        self.bar("head").show(title)
         self.show_keys(SHORT)
 
     def _read(self, words: str = "") -> None:
@@ -75,7 +79,7 @@ class MorningScreen(SecondaryScreen[str | None]):
             return report_of(chosen, now - span.length, now)
 
         def show(report: Report) -> None:
-            self.report, self.listing = report, report_cards(report, now)
+            self.report, self.listing = report, report_cards(report, now, self.command)
             self.card_list.show(self.listing.cards)
             self.show_bars()
             if words:
@@ -110,8 +114,10 @@ class MorningScreen(SecondaryScreen[str | None]):
             self.dismiss(self.row.proposal)
 
     def action_copy(self) -> None:
-        if self.row is not None:
-            command = " ".join(("reviewdeck", *self.row.command))
+        if self.row is None:
+            self.copy(self.command, "Copied: it writes this report as a page.", self.say)
+        else:
+            command = self.engine.command(*self.row.command)
             self.copy(command, f"Copied: it {self.row.does}.", self.say)
 
     def action_secrets(self) -> None:
