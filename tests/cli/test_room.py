@@ -131,3 +131,17 @@ def test_no_model_is_asked_where_enough_can_go_without(program: Program, full: s
     with stand_in(lambda body: answered(BOTH)) as model:
         ran = ask(program, model, full, "--yes")
         assert ran.code == 0 and "says it as well" in ran.out and model.requests == []
+
+
+def test_what_ended_goes_with_the_rewrite_in_one_proposal(program: Program, full: str) -> None:
+    freeze = "The code freeze is on until October 2025."
+    set_entries(program.home, freeze, ONE, OTHER, "x" * 2000)
+    program("list")
+    with stand_in(lambda body: answered(BOTH)) as model:
+        ran = ask(program, model, full, "--yes")
+        assert ran.code == 0, ran.err
+        assert freeze not in model.journal[0].decode()
+    id = ran.out.split("reviewdeck approve ")[1].split()[0]
+    assert program("approve", id, "--digest", program.read("show", id)["digest"]).code == 0
+    assert entries(program.home) == [BOTH, "x" * 2000]
+    assert program.read("show", full)["state"] == "ready"
