@@ -113,13 +113,7 @@ def add_rule(engine: Engine, place: PolicyPlace | None, rule: OwnRule) -> Path:
     if place is None:
         raise BadInput("No policy file is read here.")
     operator = engine.operator()
-    try:
-        before = read_source(place)
-    except FileNotFoundError:
-        before = None  # It is named, and begins with this rule.
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise BadInput(f"The policy file {place.path} cannot be read: {reason}.") from None
+    before = _source_with_rules(place)
     mark = "" if before is None else hashlib.sha256(before).hexdigest()
     if (why := engine.authority.why_nothing_is_automatic(mark)) is not None:
         raise NotVerified(f"No rule was written: {why}.", hint="Check the file, and sign it first.")
@@ -137,6 +131,25 @@ def add_rule(engine: Engine, place: PolicyPlace | None, rule: OwnRule) -> Path:
     )
     _sign(engine, operator, after)
     return path
+
+
+def check_takes_rule(place: PolicyPlace | None) -> None:
+    """Raises BadInput where the file, as it is now, takes no rule, whoever signs it."""
+    if place is None:
+        raise BadInput("No policy file is read here.")
+    before = _source_with_rules(place)
+    if before is not None and isinstance(problems := policy_of(before), tuple):
+        raise BadInput(f"The policy file {place.path} is wrong: {problems[0]}.")
+
+
+def _source_with_rules(place: PolicyPlace) -> bytes | None:
+    try:
+        return read_source(place)
+    except FileNotFoundError:
+        return None  # It is named, and begins with the rule.
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadInput(f"The policy file {place.path} cannot be read: {reason}.") from None
 
 
 def _with_rule(place: PolicyPlace, before: bytes, rule: OwnRule) -> bytes:

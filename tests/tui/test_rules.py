@@ -141,6 +141,24 @@ async def test_without_equal_decisions_the_key_says_so(ruled: RuledCockpit) -> N
         assert "No three decisions have enough in common" in deck.strip
 
 
+async def test_why_the_file_takes_no_rule_is_told_whole_before_the_choice(
+    ruled: RuledCockpit,
+) -> None:
+    _stage(ruled, *TICKETS[:3])
+    async with ruled.open(size=(80, 30)) as deck:
+        await _reject_all(deck)
+        ruled.policy.write_text("version = 1\ncolour = 'blue'\n")
+        dialog = await _offered(deck)
+        await deck.until(lambda: "It cannot be written:" in deck.shown())
+        words = " ".join(deck.shown().split())
+        assert "is wrong: line 2: " in words
+        assert "colour" in words
+        assert "write it" not in words
+        await deck.press("h", "x")
+        assert deck.app.screen is dialog
+        assert ruled.policy.read_text() == "version = 1\ncolour = 'blue'\n"
+
+
 async def test_an_error_is_said_and_the_file_stays(ruled: RuledCockpit) -> None:
     _stage(ruled, *TICKETS[:3])
     async with ruled.open() as deck:

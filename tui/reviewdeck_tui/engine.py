@@ -18,7 +18,7 @@ from reviewdeck.engine.drafts import draft_undo, put_drafts, withdraw
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.summary import summary
-from reviewdeck.errors import NotDecidable, ReviewdeckError
+from reviewdeck.errors import BadInput, NotDecidable, ReviewdeckError
 from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Change, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.situation import direct_writes_warning
@@ -394,6 +394,16 @@ class EngineWorker:
 
         with self._held() as engine:
             return suggest(engine)
+
+    def why_no_rule(self) -> str:
+        """Why the policy file takes no rule as it is now; empty where it takes one."""
+        from reviewdeck.policy_file import check_takes_rule
+
+        try:
+            check_takes_rule(self._settings.policy)
+        except BadInput as error:
+            return str(error)
+        return ""
 
     def add_rule(self, suggestion: Suggestion, effect: RuleEffect) -> tuple[str, Backlog]:
         """Writes a rule into the policy file: its name, and the backlog as it is judged then."""

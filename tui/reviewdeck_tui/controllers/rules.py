@@ -43,8 +43,13 @@ class RuleOffers:
         """Shows the rules that can be made now."""
         screen = self._screen
 
-        def show(found: Sequence[Suggestion]) -> None:
+        def read() -> tuple[Sequence[Suggestion], str]:
+            return screen.engine.suggestions(), screen.engine.why_no_rule()
+
+        def show(offers: tuple[Sequence[Suggestion], str]) -> None:
             from reviewdeck_tui.screens.rule import RuleDialog
+
+            found, why_not = offers
 
             self.words = ""
             if screen.app.screen is not screen:
@@ -53,14 +58,15 @@ class RuleOffers:
                 screen.say(NONE)
                 return
             self._known |= {each.feature.name for each in found}
-            dialog = RuleDialog(found, screen.engine.policy_path, is_signed=screen.engine.signs)
+            path, signs = screen.engine.policy_path, screen.engine.signs
+            dialog = RuleDialog(found, path, is_signed=signs, why_not=why_not)
             screen.app.push_screen(dialog, on_answer)
 
         def on_answer(choice: Choice | None) -> None:
             if choice is not None:
                 self._choose(*choice)
 
-        screen.work(lambda: screen.engine.suggestions(), show, group="rules")
+        screen.work(read, show, group="rules")
 
     def _choose(self, offer: Suggestion, effect: RuleEffect) -> None:
         def go_on(is_unlocked: bool | None) -> None:

@@ -32,12 +32,15 @@ class RuleDialog(ModalScreen[Choice | None]):
         ("escape,q", "back", "back"),
     ]
 
-    def __init__(self, offered: Sequence[Suggestion], path: str, *, is_signed: bool) -> None:
-        """`path` is the policy file."""
+    def __init__(
+        self, offered: Sequence[Suggestion], path: str, *, is_signed: bool, why_not: str = ""
+    ) -> None:
+        """`path` is the policy file, and `why_not` says why it takes no rule."""
         super().__init__()
         self._offered = offered
         self._path = path
         self._is_signed = is_signed
+        self._why_not = why_not
         self._at = 0
 
     @property
@@ -67,6 +70,8 @@ class RuleDialog(ModalScreen[Choice | None]):
         signed = " Your key signs the file again." if self._is_signed else ""
         lines = [bars.styled(where + signed, "quiet")]
         lines += [bars.styled(f"  {line}", "quiet") for line in rule]
+        if self._why_not:
+            keys, lines = [], [bars.styled(f"It cannot be written: {self._why_not}", "flag")]
         keys += [("j k", "another")] if amount > 1 else []
         self.query_one("#title", Static).update(title)
         self.query_one("#words", Static).update(Content("\n").join(words))
@@ -81,8 +86,9 @@ class RuleDialog(ModalScreen[Choice | None]):
         self._show()
 
     def action_choose(self, effect: str) -> None:
-        """Answers with the shown rule."""
-        self.dismiss((self.current, RuleEffect(effect)))
+        """Answers with the shown rule, if the file takes one."""
+        if not self._why_not:
+            self.dismiss((self.current, RuleEffect(effect)))
 
     def action_back(self) -> None:
         """Answers with none."""
