@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewdeck.model import Utterance
-from reviewdeck.origin.said import hear, said_by_user
+from reviewdeck.model import SkillCreate, Utterance
+from reviewdeck.origin.said import hear, hearings, said_by_user
 
 
 def typed(*texts: str) -> list[Utterance]:
@@ -197,3 +197,18 @@ def test_a_text_with_a_word_of_its_own_was_never_said(text: str, message: str) -
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200))
 def test_no_text_is_an_error(text: str) -> None:
     said_by_user(text, typed(text))
+
+
+@pytest.mark.parametrize(
+    ("message", "request_sentence"),
+    [
+        ("Tell the team what changed. As a skill.", "Tell the team what changed. As a skill."),
+        ("It works. Keep it as a skill.", "Keep it as a skill."),
+        ("As a skill.", "As a skill."),
+    ],
+)
+def test_a_request_that_names_only_the_form_is_told_with_what_it_is_about(
+    message: str, request_sentence: str
+) -> None:
+    (heard,) = hearings((SkillCreate("changes", "text"),), typed("Good morning.", message))
+    assert (heard.said, heard.objection) == (request_sentence, "")

@@ -26,10 +26,15 @@ FORMS: Final = re.compile(
     r"|\b(?:as\s+a|als)\s+skill\b",
     re.IGNORECASE,
 )
+_BARE: Final = re.compile(r"(?:please,?\s+|bitte\s+)?(?:as\s+a|als)\s+skill\b\W*", re.IGNORECASE)
+"""A request that does not say what the skill is about."""
 
 
 def hear_request(utterances: Sequence[Utterance]) -> Hearing:
-    """The sentence in which the user asked for a skill, and what speaks against it."""
+    """The sentence in which the user asked for a skill, and what speaks against it.
+
+    Where it says no more than that it is to be one, the sentence before is told with it.
+    """
     spoken = sentences_of(utterances)
     for number, sentence in enumerate(spoken):
         if sentence.objection not in ("", QUESTION_OBJECTION):
@@ -40,7 +45,10 @@ def hear_request(utterances: Sequence[Utterance]) -> Hearing:
         later = spoken[number + 1 :]
         if any(WITHDRAWS.search(other.text) or NO_KEEP.search(other.text) for other in later):
             return Hearing(closest=sentence.text, objection="You may have taken back your request.")
-        return Hearing(sentence.text, sentence.text)
+        request = sentence.text
+        if _BARE.fullmatch(request) and number and spoken[number - 1].message == sentence.message:
+            request = f"{spoken[number - 1].text} {request}"
+        return Hearing(request, request)
     return Hearing(objection="You did not ask for a skill.")
 
 
