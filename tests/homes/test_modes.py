@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.conftest import _known as _known
 from tests.cli.conftest import nobody as nobody
 from tests.cli.conftest import program as program
 from tests.cli.program import Program

@@ -59,13 +59,12 @@ def test_what_is_staged_can_be_approved_like_any_other_proposal(
     assert entries(home)[-1] == "The linter is ruff."
 
 
-def test_a_plainly_safe_addition_of_a_review_is_applied_by_the_policy(
+def test_a_plainly_safe_addition_of_a_review_is_applied_as_the_user_typed_it(
     deck: Engine, desk: Desk, home: Path
 ) -> None:
-    wish = "User does not want emojis added to release notes."
-    desk.review([add(wish)], talk(platform="cli"))
+    desk.review([add("User does not want emojis added to release notes.")], talk(platform="cli"))
     assert len(deck.auto().applied) == 1
-    assert entries(home)[-1] == wish
+    assert entries(home)[-1] == "And please never add emojis to release notes."
 
 
 def test_a_replacement_names_the_whole_entry_that_was_shown(deck: Engine, desk: Desk) -> None:

@@ -24,7 +24,7 @@ _TALLIES: Final = """
 """
 _ARRIVALS: Final = """
     SELECT since / :slot, count(*) FROM proposal
-    WHERE home IN :homes AND since >= :since AND action NOT IN :own GROUP BY 1
+    WHERE home IN :homes AND since >= :since AND NOT (action IN :own) GROUP BY 1
 """
 _OF_DECISION: Final = ", ".join(f"decision.{name}" for name in DECISION.names)
 _REJECTIONS: Final = f"""

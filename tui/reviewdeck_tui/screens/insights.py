@@ -75,6 +75,11 @@ class InsightsScreen(EngineScreen[str | None]):
         self.bar("question").show(bars.styled(" Loading…", "quiet"))
         self.action_reload()
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether a chart is on the screen."""
+        return self._picture is not None
+
     def on_resize(self) -> None:
         """Redraws the chart, which is made for a size."""
         self.call_after_refresh(self._redraw)
