@@ -95,7 +95,7 @@ def test_a_line_that_was_cut_short_takes_no_other_with_it(
     agent.add(FACT)
     reject(run, home, tmp_path / "own.db")
     agent.add(FACT)
-    agent.add("Deploys leave on Monday.")
+    agent.add("Deploys leave on Mondays.")
     assert len(auto(run, home, tmp_path / "new.db")) == 1
     assert FACT not in entries(home)
 
@@ -110,7 +110,7 @@ def test_an_agent_that_writes_there_gains_nothing(
     assert run("pause", "--home", str(home), "--ledger", str(own)).code == 0
     (home / ".reviewdeck/paused").unlink()
     agent.add(FACT)
-    agent.add("Deploys leave on Monday.")
+    agent.add("Deploys leave on Mondays.")
     assert auto(run, home, own) == []
     assert run("resume", "--home", str(home), "--ledger", str(own)).code == 0
     assert len(auto(run, home, own)) == 1
