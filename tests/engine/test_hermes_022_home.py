@@ -64,7 +64,7 @@ def test_a_record_that_hermes_refuses_is_dead_with_the_reason(
     assert isinstance(outcome, Dead)
     reasons = {
         "patch-folded-quotes": "is not in the entry that it names",
-        "patch-too-long": "2,497 of 2,200 characters",
+        "patch-too-long": "2,341 characters alone, and the whole memory 2,200",
         "patch-noop": "nothing would change",
     }
     assert reasons[label] in outcome.message
