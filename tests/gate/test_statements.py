@@ -143,7 +143,7 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_a_message_of_any_shape_is_read_in_linear_time(shape: str) -> None:
     def reading(characters: int) -> Work:
-        message = (shape * characters)[:characters]
+        message = shape * 2 * (characters // (2 * len(shape)))  # each quote and fence ends
 
         def read() -> None:
             typed = [_typed(read_user_row(message).words), _typed(message)]
