@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from textual.app import ComposeResult
-
 from reviewdeck.engine import reverse
 from reviewdeck.engine.drafts import draft_own
 from reviewdeck.engine.engine import Engine
@@ -27,9 +25,7 @@ from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.screens.dialogs import SureDialog
-from reviewdeck_tui.screens.secondary import SecondaryScreen
-from reviewdeck_tui.widgets.bar import Bar
-from reviewdeck_tui.widgets.card_list import CardList
+from reviewdeck_tui.screens.secondary import CardScreen
 
 if TYPE_CHECKING:
     from reviewdeck_tui.screens.deck import DeckScreen
@@ -43,24 +39,16 @@ SHORT: Final = (
 MOST_LOST: Final = 4
 
 
-class ConsolidateScreen(SecondaryScreen[None]):
+class ConsolidateScreen(CardScreen[None]):
     """The memories of one home, by groups of similar entries."""
 
-    AUTO_FOCUS = "#entries"
     KEYS = CONSOLIDATE
-    DEFAULT_CSS = "ConsolidateScreen { #head, #keys { background: $panel; } }"
 
     def __init__(self, deck: DeckScreen, home: str) -> None:
         super().__init__(deck)
         self._home = home
         self.memories = Memories(home)
         self._marked: set[int] = set()
-
-    def compose(self) -> ComposeResult:
-        yield Bar(id="head")
-        yield CardList(id="entries")
-        yield Bar(id="strip")
-        yield Bar(id="keys")
 
     def on_mount(self) -> None:
         """Reads the memories."""

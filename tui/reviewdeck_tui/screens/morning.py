@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from textual import on
-from textual.app import ComposeResult
 
 from reviewdeck.presentation.report import Report, report_of
 from reviewdeck.presentation.report_rows import ReportRow
@@ -14,8 +13,7 @@ from reviewdeck_tui.keys import MORNING
 from reviewdeck_tui.morning.cards import ReportCards, ShownPeriod, report_cards
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.base import after
-from reviewdeck_tui.screens.secondary import SecondaryScreen
-from reviewdeck_tui.widgets.bar import Bar
+from reviewdeck_tui.screens.secondary import CardScreen
 from reviewdeck_tui.widgets.card_list import CardList
 
 if TYPE_CHECKING:
@@ -25,29 +23,16 @@ if TYPE_CHECKING:
 SHORT: Final = (("J K", "part"), ("enter", "proposal"), ("y", "copy command"), ("s", "period"))
 
 
-class MorningScreen(SecondaryScreen[str | None]):
+class MorningScreen(CardScreen[str | None]):
     """The report as cards. Ends with the id of a proposal to look at. Writes nothing."""
 
-    AUTO_FOCUS = "#morning"
     KEYS = MORNING
-    DEFAULT_CSS = """
-    MorningScreen {
-        #head, #keys { background: $panel; }
-        #morning { height: 1fr; }
-    }
-    """
 
     def __init__(self, deck: DeckScreen) -> None:
         super().__init__(deck)
         self.span = ShownPeriod.DAY
         self.report: Report | None = None
         self.listing = ReportCards((), {})
-
-    def compose(self) -> ComposeResult:
-        yield Bar(id="head")
-        yield CardList(id="morning")
-        yield Bar(id="strip")
-        yield Bar(id="keys")
 
     def on_mount(self) -> None:
         """Reads the report."""

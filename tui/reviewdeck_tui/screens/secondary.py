@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
 
 from reviewdeck.text.redact import Redaction
 from reviewdeck_tui.proposal.redaction import RedactedCards
 from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.screens.base import Answer, EngineScreen, Movable
+from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
 from reviewdeck_tui.widgets.cards import Cards
 
@@ -77,3 +80,23 @@ class SecondaryScreen(EngineScreen[Answer]):
     def action_summary(self) -> None:
         self.say("Combining drafts…")
         self.deck.action_summary()
+
+
+class CardScreen(SecondaryScreen[Answer]):
+    """A screen over the deck that is one list of cards between its head and its keys."""
+
+    AUTO_FOCUS = "#cards"
+    DEFAULT_CSS = """
+    CardScreen {
+        #head, #keys { background: $panel; }
+        #cards { height: 1fr; }
+    }
+    """
+    MARGIN: ClassVar[int] = 0
+    """Columns before a card's words."""
+
+    def compose(self) -> ComposeResult:
+        yield Bar(id="head")
+        yield CardList(id="cards", margin=self.MARGIN)
+        yield Bar(id="strip")
+        yield Bar(id="keys")

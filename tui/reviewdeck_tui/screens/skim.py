@@ -6,17 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from textual.app import ComposeResult
-
 from reviewdeck.model import QueueItem
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.keys import SKIM
 from reviewdeck_tui.proposal.skim import HeldByOrigin, redaction_of, skim_cards
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.screens.secondary import SecondaryScreen
-from reviewdeck_tui.widgets.bar import Bar
-from reviewdeck_tui.widgets.card_list import CardList
+from reviewdeck_tui.screens.secondary import CardScreen
 
 if TYPE_CHECKING:
     from reviewdeck_tui.screens.deck import DeckScreen
@@ -43,17 +39,11 @@ class Skimmed:
     """Whether the opened one is to get the operator's own text."""
 
 
-class SkimScreen(SecondaryScreen[Skimmed]):
+class SkimScreen(CardScreen[Skimmed]):
     """Each proposal whole, with its origin. Drafts what was shown whole; writes nothing."""
 
-    AUTO_FOCUS = "#entries"
     KEYS = SKIM
-    DEFAULT_CSS = """
-    SkimScreen {
-        #head, #keys { background: $panel; }
-        #entries { height: 1fr; }
-    }
-    """
+    MARGIN = MARGIN
 
     def __init__(self, deck: DeckScreen, proposals: Sequence[HeldByOrigin], guard: Guard) -> None:
         super().__init__(deck)
@@ -62,12 +52,6 @@ class SkimScreen(SecondaryScreen[Skimmed]):
         self._left_out: set[str] = set()
         self._lines_shown: dict[str, set[int]] = {}
         self._redaction = redaction_of(proposals)
-
-    def compose(self) -> ComposeResult:
-        yield Bar(id="head")
-        yield CardList(id="entries", margin=MARGIN)
-        yield Bar(id="strip")
-        yield Bar(id="keys")
 
     def on_mount(self) -> None:
         """Shows the entries; from now on, what scrolls into view counts as shown."""

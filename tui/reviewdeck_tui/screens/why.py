@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from textual import on
-from textual.app import ComposeResult
 
 from reviewdeck.engine.drafts import draft_own
 from reviewdeck.engine.why import SourceLine, revert_line
@@ -14,9 +13,8 @@ from reviewdeck.text.redact import NOTHING, redact
 from reviewdeck_tui.keys import END_OF_DRAFTS, SOURCES
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.screens.dialogs import ReasonDialog, WordsDialog
-from reviewdeck_tui.screens.secondary import SecondaryScreen
+from reviewdeck_tui.screens.secondary import CardScreen
 from reviewdeck_tui.why.cards import MARGIN, SourcesView, read_sources, source_cards
-from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
 
 if TYPE_CHECKING:
@@ -26,28 +24,16 @@ QUESTION: Final = "Which sentence of the agent?"
 SHORT: Final = (("r", "revert"), ("enter", "document"), ("/", "another sentence"))
 
 
-class WhyScreen(SecondaryScreen[None]):
+class WhyScreen(CardScreen[None]):
     """The lines, the likeliest first. It drafts reverts, and writes nothing."""
 
-    AUTO_FOCUS = "#sources"
     KEYS = SOURCES
-    DEFAULT_CSS = """
-    WhyScreen {
-        #head, #keys { background: $panel; }
-        #sources { height: 1fr; }
-    }
-    """
+    MARGIN = MARGIN
 
     def __init__(self, deck: DeckScreen, text: str) -> None:
         super().__init__(deck)
         self._text = text
         self.view: SourcesView | None = None
-
-    def compose(self) -> ComposeResult:
-        yield Bar(id="head")
-        yield CardList(id="sources", margin=MARGIN)
-        yield Bar(id="strip")
-        yield Bar(id="keys")
 
     def on_mount(self) -> None:
         """Looks for the sentence."""
