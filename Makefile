@@ -21,6 +21,7 @@ pytest: $(VENV)/.test
 check: $(VENV)/.test
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
+	@$(BIN)/codespell *.md docs findings core tui release
 	@$(BIN)/mypy
 	@PYTHONPATH=core:tui $(BIN)/lint-imports --no-cache
 
@@ -106,7 +107,7 @@ bench: $(VENV)/.test
 growth: $(VENV)/.test
 	@$(BIN)/python -m benchmarks.growth
 
-# Runs a watch beside writers, operators and kills, for an hour or five minutes. See docs/reliability.md.
+# Runs a watch beside writers, operators and kills, for an hour or five minutes. See docs/internals/reliability.md.
 soak: $(VENV)/.test
 	@$(BIN)/python benchmarks/soak.py --seconds 3600 --write
 

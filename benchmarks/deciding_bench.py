@@ -3,7 +3,7 @@
     python -m benchmarks.deciding_bench [--waiting N] [--write]
 
 The pass after a decision evaluates everything that it concerns. With --write the table goes into
-docs/performance.md.
+docs/internals/performance.md.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def main() -> None:
     """Measures, prints the table, and writes it when asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--waiting", type=int, default=1_000)
-    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="into docs/internals/performance.md")
     options = parser.parse_args()
     where = report.machine()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
 """How fast the deck is: `python benchmarks/deck_bench.py [--write]`. Takes about four minutes.
 
 The whole program runs in a real pseudo-terminal of 160 by 45, over a ledger with 100,000 proposals
-that wait. Prints a table. With --write it goes into docs/performance.md as well.
+that wait. Prints a table. With --write it goes into docs/internals/performance.md as well.
 """
 
 from __future__ import annotations

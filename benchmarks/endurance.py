@@ -257,7 +257,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--proposals", type=int, default=10_000)
-    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="into docs/internals/performance.md")
     parser.add_argument("--keep", help="a directory that stays, instead of a temporary one")
     options = parser.parse_args()
     where = machine()

@@ -256,7 +256,7 @@ def main() -> None:
     """Measures, prints the table, and writes it when asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hermes", help="a Python with hermes-agent in its environment")
-    parser.add_argument("--write", action="store_true", help="into docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="into docs/internals/performance.md")
     parser.add_argument("--small", action="store_true", help="a tenth of everything")
     options = parser.parse_args()
     where = machine()

@@ -2,7 +2,7 @@
 
 Seconds of the processor from a key to the painted screen, everything that is read for it included,
 with 100,000 proposals that came over 120 days; a third waits, a third was applied, a third
-rejected. With --write the table goes into docs/performance.md as well.
+rejected. With --write the table goes into docs/internals/performance.md as well.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Seconds of the processor from the key to the painted screen, reading included, on the sample home
 after a pass of `auto`, and with a skill's file of 50,000 lines that was changed. With --write the
-table goes into docs/performance.md as well.
+table goes into docs/internals/performance.md as well.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Seconds of the processor from the key to the painted screen, the reading and merging included, on
 the sample home, and with three texts of 50,000 lines of which one in twenty was changed on both
-sides; then from a pick to the painted result. With --write the table goes into docs/performance.md.
+sides; then from a pick to the painted result. With --write the table goes into
+docs/internals/performance.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables of results, written into `docs/performance.md` between two comments of their own."""
+"""Tables of results, each between two comments of its own in `docs/internals/performance.md`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-PAGE: Final = Path(__file__).parents[1] / "docs" / "performance.md"
+PAGE: Final = Path(__file__).parents[1] / "docs" / "internals" / "performance.md"
 INTRODUCTION: Final = """\
 # Performance
 

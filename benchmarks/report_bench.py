@@ -2,7 +2,7 @@
 
 A thousand decisions as they are made (237 entries applied by the policy, 300 rejections, 463
 deferrals), and a hundred thousand rows of which most are rejections. Each figure is of a process of
-its own. With --write the tables go into docs/performance.md as well.
+its own. With --write the tables go into docs/internals/performance.md as well.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.model import OperationState, State, Verb
 
 ROOT = Path(__file__).parents[1]
-REPORT = ROOT / "docs" / "reliability.md"
+REPORT = ROOT / "docs" / "internals" / "reliability.md"
 MEMORY = "memories/MEMORY.md"
 FIRST = "Tests run with tox."
 APPROVERS = 8
@@ -214,7 +214,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--every", type=int, default=250, help="rounds between lines of progress")
-    parser.add_argument("--write", action="store_true", help="into docs/reliability.md")
+    parser.add_argument("--write", action="store_true", help="into docs/internals/reliability.md")
     options = parser.parse_args()
     where = machine()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
 """How fast turns are taken and retained: `python benchmarks/sessions_bench.py [--write] [--small]`.
 
-Prints a table. With --write it goes into docs/performance.md as well. Each case runs in a process
-of its own, so that memory is its own. --small does a twentieth of the long one.
+Prints a table. With --write it goes into docs/internals/performance.md as well. Each case
+runs in a process of its own, so that memory is its own. --small does a twentieth of the long one.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ from reviewdeck.ledger.inspection import find_damage  # noqa: E402 - the same
 from reviewdeck.model import Cause, OperationState, State  # noqa: E402 - the same
 
 MEMORY = "memories/MEMORY.md"
-REPORT = ROOT / "docs" / "reliability.md"
+REPORT = ROOT / "docs" / "internals" / "reliability.md"
 FIRST = "Tests run with tox."
 OPERATORS = 2
 WRITERS = 2
@@ -315,7 +315,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="into docs/reliability.md")
+    parser.add_argument("--write", action="store_true", help="into docs/internals/reliability.md")
     parser.add_argument("--keep", help="a directory that stays, instead of a temporary one")
     parser.add_argument("--role", nargs=5, help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -1,8 +1,8 @@
 """Measures the text core beside git: `python benchmarks/text_bench.py [--full] [PART]`.
 
-Writes its tables into `docs/performance.md`. With `--full` more merges are judged and a corpus of
-a million entries is searched; that takes some minutes. A PART is the first word of a title in
-lower case: then only these tables are written anew.
+Writes its tables into `docs/internals/performance.md`. With `--full` more merges are judged and a
+corpus of a million entries is searched; that takes some minutes. A PART is the first word of a
+title in lower case: then only these tables are written anew.
 """
 
 from __future__ import annotations

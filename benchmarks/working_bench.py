@@ -1,7 +1,7 @@
 """Measures working memory on its three storages: `python benchmarks/working_bench.py [--write]`.
 
 A real Valkey is started for it from a wheel. With `--write` the table lands in
-`docs/performance.md`.
+`docs/internals/performance.md`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Writes docs/readers.md from the table and the recordings: `python -m release.readers_page`."""
+"""Writes docs/internals/readers.md from table and recordings: `python -m release.readers_page`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from reviewdeck.reading.agents import (
 )
 from reviewdeck.reading.imports import DEPTH
 
-PAGE = Path(__file__).parents[1] / "docs" / "readers.md"
+PAGE = Path(__file__).parents[1] / "docs" / "internals" / "readers.md"
 _CELL = 34
 _ANY_DEPTH = 1_000
 _HEAD = (

@@ -15,7 +15,7 @@ from reviewdeck.policy.additions import intended_addition
 from reviewdeck.policy.plain import check_plain
 from reviewdeck.policy.statement import why_no_statement
 
-PAGE = Path(__file__).parents[2] / "docs" / "safety.md"
+PAGE = Path(__file__).parents[2] / "docs" / "internals" / "safety.md"
 HEAD = "---\nname: weekly-report\ndescription: Writes the weekly report.\n"
 
 OWASP: tuple[tuple[str, str, Edit, str], ...] = (

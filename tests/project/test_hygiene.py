@@ -46,7 +46,7 @@ def test_no_file_names_a_place_of_one_machine() -> None:
 
 
 def test_the_architecture_names_only_modules_functions_and_classes_that_exist() -> None:
-    pages = ("docs/architecture.md", "docs/engine.md")
+    pages = ("docs/internals/architecture.md", "docs/internals/engine.md")
     text = "".join((ROOT / page).read_text("utf-8") for page in pages)
     package, wrong, found = ROOT / "core/reviewdeck", [], 0
     for place, names in re.findall(r"`([a-z_]+(?:/[a-z_]+)+)((?:\.[A-Za-z_]+)*)`", text):

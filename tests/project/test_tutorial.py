@@ -19,7 +19,7 @@ from reviewdeck.policy_file import Rulebook
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.M | re.S)
-PAGES = [*(ROOT / "docs").glob("*.md"), ROOT / "README.md"]
+PAGES = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
 
 
 def environment(folder: Path) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The examples of docs/working-memory.md, run; the limits and variables of a working memory."""
+"""The examples of docs/internals/working-memory.md, run; limits and variables of one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reviewdeck.errors import BadInput
 from reviewdeck.working import AsyncWorkingMemory, Scope, WorkingMemory, open_memory
 from reviewdeck.working.opening import TTL, ttl_in
 
-PAGE = Path(__file__).parents[2] / "docs" / "working-memory.md"
+PAGE = Path(__file__).parents[2] / "docs" / "internals" / "working-memory.md"
 SERVICE, BY_HAND = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
 FILES = ("a.csv", "b.csv", "c.csv", "d.csv")
 

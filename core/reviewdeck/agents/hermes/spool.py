@@ -1,7 +1,7 @@
 """The spool: one file for each turn, from which reviewdeck moves it to its ledger.
 
-The format is that of reviewdeck's own recorder (`docs/sessions.md`): a line is eight hex digits,
-the CRC-32 of the rest, a blank, and a JSON list in ASCII. A file has two of them:
+The format is that of reviewdeck's own recorder (`docs/internals/sessions.md`): a line is eight hex
+digits, the CRC-32 of the rest, a blank, and a JSON list in ASCII. A file has two of them:
 
     ["open", document, session, parent or null, began, home, platform, started at]
     ["turn", document, number, messages so far, true, at, turn id or null,
