@@ -220,7 +220,7 @@ def _with_allowance(report: AutoReport, later: Mapping[str, AllowanceUsedUp]) ->
 def refresh_home(engine: Engine, open_home: OpenHome) -> None:
     """Refreshes a home's proposals after a write."""
     # No new stamp: records that arrived in the pending folder meanwhile have not been read.
-    with engine.ledger.together() as end:
+    with engine.ledger.together(open_home.home.id) as end:
         refresh(open_home.home, engine.ledger, engine.now(), policy=engine.policy(), end=end)
 
 

@@ -72,7 +72,7 @@ def take_in(
     look = Look(home.snapshot(), paths)
     observed = observe(home, ledger, look, started)
     state = list_pending(home, ledger)
-    with ledger.together() if 0 < len(state.fresh) <= FEW else nullcontext(_nothing) as end:
+    with ledger.together(home.id) if 0 < len(state.fresh) <= FEW else nullcontext(_nothing) as end:
         received = read_pending(home, ledger, started, state)
         refreshed = refresh(
             home,

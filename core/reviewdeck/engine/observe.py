@@ -86,7 +86,7 @@ def record_observations(
     contents = [live.data for live in moved.values() if live.data is not None]
     kinds = {path: live.kind for path, live in moved.items()}
     indexes = {path: live.index for path, live in moved.items() if live.index is not None}
-    with ledger.together():
+    with ledger.together(home):
         stored = ledger.observe(observations, contents, latest=latest, is_ours=is_ours)
         record_outside(ledger, home, stored, latest, kinds, indexes)
     if removals := _removed_texts(ledger, moved, stored, latest):

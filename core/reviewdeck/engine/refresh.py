@@ -109,10 +109,10 @@ def refresh_beside(
     """
     counts = ledger.counts((home.id,)).by_state
     if sum(counts[state] for state in STAGED) <= FEW:
-        with ledger.together() as end:
+        with ledger.together(home.id) as end:
             refresh(home, ledger, at, policy=policy, look=look, end=end)
     elif related := ledger.related(home.id, decided, FEW):
-        with ledger.together():
+        with ledger.together(home.id):
             _Pass(Evaluator(home, ledger, policy, look), home, ledger).run_some(at, related)
 
 

@@ -137,7 +137,7 @@ class SqlAudit(LedgerPart):
             with self._database.reading() as tx:
                 head = head_of(tx, note.home)
             signed = attested(note, head, attest)
-            with self._database.writing() as tx:
+            with self._database.writing(note.home) as tx:
                 if signed is note or head_of(tx, note.home) == head:
                     store(tx)
                     return log(tx, [signed])
@@ -156,12 +156,16 @@ def log(tx: Transaction, notes: Sequence[Note]) -> str:
     """
     if not notes:
         return ""
+    # Whoever reads the end of a chain must be the only one who appends to it.
+    tx.hold(*sorted({note.home for note in notes} - {""}))
     before: dict[str, Head] = {}
     heads: dict[str, Head] = {}
     rows: list[dict[str, Any]] = []
 
     def add(note: Note) -> str:
         if note.home not in heads:
+            if not note.home:
+                tx.hold("")
             before[note.home] = heads[note.home] = head_of(tx, note.home)
         sequence, previous = heads[note.home]
         event = _chained(note, sequence + 1, previous)

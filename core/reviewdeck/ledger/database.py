@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.model.ledger import Opener
 from reviewdeck.ports import Clock
+from reviewdeck.values import dataclass
 
 Values: TypeAlias = Mapping[str, Any]
 Row: TypeAlias = Sequence[Any]
@@ -25,8 +26,23 @@ ALL: Final = 2**62
 """The limit of a statement that reads everything."""
 
 
+@dataclass(frozen=True, slots=True)
+class HomeOf:
+    """The homes of rows of which a caller knows no more than the ids."""
+
+    table: Literal["batch", "operation", "proposal"]
+    ids: tuple[str, ...]
+
+
 class Transaction(Protocol):
     """One transaction, or one consistent view."""
+
+    def hold(self, *homes: str) -> None:
+        """Waits until nobody else writes to these homes, and keeps others waiting to its end.
+
+        An empty name is the ledger's own chain, which is held after all homes.
+        """
+        ...
 
     def rows(self, sql: str, values: Values = NONE) -> Sequence[Row]:
         """All rows of a query."""
@@ -57,12 +73,17 @@ class Database(Protocol):
         """One consistent view, beside any writer."""
         ...
 
-    def writing(self) -> AbstractContextManager[Transaction]:
-        """One transaction that holds the write lock from its start; rolled back on any error."""
+    def writing(self, *homes: str | HomeOf) -> AbstractContextManager[Transaction]:
+        """One transaction that holds these homes from its start; rolled back on any error.
+
+        A database with one writer holds all of them, whatever is named.
+        """
         ...
 
-    def together(self) -> AbstractContextManager[Callable[[], None]]:
+    def together(self, *homes: str) -> AbstractContextManager[Callable[[], None]]:
         """One transaction over all that this thread reads and writes, until the function is called.
+
+        It holds these homes from its start.
 
         Each commit waits for the disk, and opening a view costs more than a short query.
         """

@@ -12,7 +12,7 @@ from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import unshield
 from reviewdeck.ledger.columns import Columns
-from reviewdeck.ledger.database import LedgerPart, Transaction, first, insert, upsert
+from reviewdeck.ledger.database import HomeOf, LedgerPart, Transaction, first, insert, upsert
 from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, sum_of_text
 from reviewdeck.ledger.subjects import index_subjects
 from reviewdeck.ledger.view_sql import HERE
@@ -28,7 +28,7 @@ class SqlDrafts(LedgerPart):
 
     def put_draft(self, draft: Draft) -> None:
         """Stores this operator's draft, in the place of an earlier one for the same proposal."""
-        with self._database.writing() as tx:
+        with self._database.writing(HomeOf("proposal", (draft.proposal,))) as tx:
             home = first(tx, "SELECT home FROM proposal WHERE id = :id", {"id": draft.proposal})
             if home is None:
                 raise UnknownId(f"There is no proposal {draft.proposal}.")
@@ -39,7 +39,7 @@ class SqlDrafts(LedgerPart):
 
     def clear_draft(self, proposal: str) -> bool:
         """Deletes this operator's draft; says whether there was one."""
-        with self._database.writing() as tx:
+        with self._database.writing(HomeOf("proposal", (proposal,))) as tx:
             return tx.run(_CLEAR, {"of": proposal, "mine": self._opener.names}) > 0
 
     def drafts(self, homes: Sequence[str] | None = None) -> tuple[Draft, ...]:
@@ -73,7 +73,7 @@ class SqlMemory(LedgerPart):
             for like in likeness
         ]
         if rows:
-            with self._database.writing() as tx:
+            with self._database.writing(home) as tx:
                 fresh = _not_remembered(tx, home, rows)
                 insert(tx, "likeness", fresh, missing=True)
                 index_subjects(tx, home, map(_subject_of, fresh))
@@ -83,7 +83,7 @@ class SqlMemory(LedgerPart):
         """Drops the texts with this relation that came from this proposal or document."""
         its = {"home": home, "relation": relation, "place": where}
         of_relation = "WHERE home = :home AND relation = :relation"
-        with self._database.writing() as tx:
+        with self._database.writing(home) as tx:
             rows = tx.rows(f'SELECT sha FROM likeness {of_relation} AND "where" = :place', its)  # noqa: S608 - constant
             forgotten = [{"relation": relation.value, "sha": sha} for (sha,) in rows]
             _note(tx, FORGOTTEN, home, forgotten, self._database.now())
@@ -146,7 +146,7 @@ class SqlPlaces(LedgerPart):
         Raises Busy where another host took the id a moment ago.
         """
         here = self._opener.host
-        with self._database.writing() as tx:
+        with self._database.writing(home) as tx:
             rows = tx.rows("SELECT mark, host FROM place WHERE home = :home", {"home": home})
             noted, host = rows[0] if rows else ("", here)
             if here and host not in (here, ""):

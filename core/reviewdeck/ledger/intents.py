@@ -13,7 +13,7 @@ from reviewdeck.ledger.audit import MOST_TRIES, Note, log, overtaken
 from reviewdeck.ledger.blobs import chunks, keep_bytes, keep_near
 from reviewdeck.ledger.cells import dump, load, optional_text, unshield
 from reviewdeck.ledger.columns import actor_of
-from reviewdeck.ledger.database import Transaction, first, insert
+from reviewdeck.ledger.database import HomeOf, Transaction, first, insert
 from reviewdeck.ledger.operations import (
     ON_DISK,
     SqlOperations,
@@ -262,7 +262,7 @@ class SqlIntents(SqlOperations, SqlSeals):
         """
         for _ in range(MOST_TRIES):
             claims, ground = self._sealed_claims(claims, signer_of)
-            with self._database.writing() as tx:
+            with self._database.writing(*_homes_of(claims)) as tx:
                 begun, before = _claimable(tx, claims)
                 # A claim that is left out would leave a gap in the counters.
                 if ground.is_same(tx) and (len(begun) == len(claims) or not ground.keys):
@@ -274,7 +274,7 @@ class SqlIntents(SqlOperations, SqlSeals):
 
     def claim_batch(self, batch: str) -> bool:
         """Takes an approved batch to be written here; False where it is claimed or ended."""
-        with self._database.writing() as tx:
+        with self._database.writing(HomeOf("batch", (batch,))) as tx:
             return tx.run(_CLAIM, {"of": batch}) > 0
 
     def finish(self, batch: str, at: datetime, observations: Sequence[Observation]) -> None:
@@ -282,7 +282,7 @@ class SqlIntents(SqlOperations, SqlSeals):
 
         The drafts of these proposals are used up. Doing it twice is the same as once.
         """
-        with self._database.writing() as tx:
+        with self._database.writing(HomeOf("batch", (batch,))) as tx:
             if not _end(tx, batch, at, OperationState.DONE):
                 return
             operations = _members(tx, batch)
@@ -294,7 +294,7 @@ class SqlIntents(SqlOperations, SqlSeals):
 
     def abandon(self, batch: str, at: datetime, state: OperationState, reason: str) -> None:
         """The writes are not in place: proposals go back to the queue, with their drafts."""
-        with self._database.writing() as tx:
+        with self._database.writing(HomeOf("batch", (batch,))) as tx:
             if not _end(tx, batch, at, state):
                 return
             operations = _members(tx, batch)
@@ -306,7 +306,7 @@ class SqlIntents(SqlOperations, SqlSeals):
     def rescue(self, batch: str, path: str, data: bytes, at: datetime) -> None:
         """Stores bytes of another program that we displaced, or would have. Twice is once."""
         sha = revision_of(data)
-        with self._database.writing() as tx:
+        with self._database.writing(HomeOf("batch", (batch,))) as tx:
             operations = _members(tx, batch)
             if not operations:
                 raise UnknownId(f"There is no batch {batch}.")
@@ -321,12 +321,12 @@ class SqlIntents(SqlOperations, SqlSeals):
 
     def keep_inverse(self, operation: str, effects: Sequence[Effect]) -> None:
         """Stores the inverse of an operation's side effects; final once they are settled."""
-        with self._database.writing() as tx:
+        with self._database.writing(HomeOf("operation", (operation,))) as tx:
             tx.run(_KEEP_INVERSE, {"of": operation, "inverse": dump(effects_to_json(effects))})
 
     def settle(self, batch: str) -> None:
         """The side effects are done and the pending records retired."""
-        with self._database.writing() as tx:
+        with self._database.writing(HomeOf("batch", (batch,))) as tx:
             if tx.run(_SETTLE_BATCH, {"of": batch}) != 1:
                 _state_of(tx, batch)  # Raises UnknownId; else it is settled already.
                 return
@@ -366,7 +366,7 @@ class SqlIntents(SqlOperations, SqlSeals):
         home = unshield(cell)
         for _ in range(MOST_TRIES):
             decided, ground = self._sealed(decision, home, signer_of)
-            with self._database.together(), self._database.writing() as tx:
+            with self._database.together(home), self._database.writing(home) as tx:
                 if not ground.is_same(tx):
                     continue
                 if tx.run(move, values) != 1:
@@ -381,6 +381,10 @@ class SqlIntents(SqlOperations, SqlSeals):
                 also()
                 return True
         raise overtaken(home)
+
+
+def _homes_of(claims: Iterable[Claim]) -> set[str]:
+    return {operation.home for claim in claims for operation in claim.operations}
 
 
 def _claimable(tx: Transaction, claims: Sequence[Claim]) -> tuple[list[Claim], dict[str, str]]:

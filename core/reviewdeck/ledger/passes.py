@@ -85,7 +85,7 @@ class SqlRecords(LedgerPart):
             return ()
         reason = "its pending file is gone: decided elsewhere"
         forget = "DELETE FROM record WHERE home = :home AND source IN :sources"
-        with self._database.writing() as tx:
+        with self._database.writing(home) as tx:
             proposals = records_at(tx, home, sources)
             lost = open_among(tx, proposals.values())
             for chunk in chunks(sources):
@@ -109,9 +109,12 @@ class SqlRecords(LedgerPart):
 class SqlEvaluations(LedgerPart):
     """The open proposals, and the keys of their stored evaluations."""
 
-    def together(self) -> AbstractContextManager[Callable[[], None]]:
-        """One transaction over this thread's reads and writes, until the function is called."""
-        return self._database.together()
+    def together(self, *homes: str) -> AbstractContextManager[Callable[[], None]]:
+        """One transaction over this thread's reads and writes, until the function is called.
+
+        Nobody else writes to these homes meanwhile.
+        """
+        return self._database.together(*homes)
 
     def begin_refresh(self, home: str) -> RefreshStart:
         """The state of the queue now."""
@@ -172,7 +175,7 @@ class SqlEvaluations(LedgerPart):
     ) -> bool:
         """Stores the evaluations of a pass and its inputs, unless another one ended in between."""
         its = {"home": begun.home, "number": begun.number, "covered": begun.covered}
-        with self._database.writing() as tx:
+        with self._database.writing(begun.home) as tx:
             store_stagings(tx, stagings)
             if stamp is not None:
                 upsert(tx, "home", ("id",), {"id": begun.home, "stamp": stamp})
@@ -210,7 +213,7 @@ class SqlEvaluations(LedgerPart):
             " WHERE id = :id AND digest = :digest"
         )
         if rows:
-            with self._database.writing() as tx:
+            with self._database.writing(*{item.home for item in items}) as tx:
                 tx.many(f"{sql} AND {_AUTOMATIC}", rows)
 
     def proposals(self, ids: Collection[str]) -> tuple[Proposal, ...]:

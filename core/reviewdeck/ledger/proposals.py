@@ -12,7 +12,7 @@ from typing import Any, Final
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.blobs import chunks, keep_bytes
 from reviewdeck.ledger.cells import load, moment_of, optional_moment, unshield
-from reviewdeck.ledger.database import LedgerPart, Transaction, Values, first, insert
+from reviewdeck.ledger.database import HomeOf, LedgerPart, Transaction, Values, first, insert
 from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.ledger.passes import close, note_records, open_among
 from reviewdeck.ledger.proposal_rows import UNREADABLE, cells_of, row_of, store_stagings
@@ -45,7 +45,7 @@ class SqlProposals(LedgerPart):
         record is decided elsewhere: its author replaced it.
         """
         by_id = {item.id: item for item in proposals}
-        with self._database.writing() as tx:
+        with self._database.writing(*{item.home for item in proposals}) as tx:
             states = states_of(tx, by_id)
             new = [item for id, item in by_id.items() if id not in states]
             back = [by_id[id] for id, state in states.items() if state == State.ELSEWHERE]
@@ -87,7 +87,7 @@ class SqlProposals(LedgerPart):
             "repaired": hashlib.sha256(record).hexdigest(),
             "sums": {proposal.id: sum_of(values)},
         }
-        with self._database.writing() as tx:
+        with self._database.writing(proposal.home) as tx:
             keep_bytes(tx, (record, *bases))
             if tx.run(sql, cells_of(values)) != 1:
                 return False
@@ -114,12 +114,12 @@ class SqlProposals(LedgerPart):
         A deferred proposal stays deferred while its digest is the same.
         """
         if stagings:
-            with self._database.writing() as tx:
+            with self._database.writing(_homes_of(stagings)) as tx:
                 store_stagings(tx, stagings)
 
     def drop(self, id: str, reason: str) -> bool:
         """Takes a proposal out of the queue without a decision; False when it is not open."""
-        with self._database.writing() as tx:
+        with self._database.writing(HomeOf("proposal", (id,))) as tx:
             home = first(tx, "SELECT home FROM proposal WHERE id = :id", {"id": id})
             if not open_among(tx, [id]):
                 return False
@@ -143,6 +143,10 @@ class SqlProposals(LedgerPart):
         for home in dict.fromkeys(home for home, _ in replaced):
             waiting = open_among(tx, [id for where, id in replaced if where == home])
             close(tx, home, waiting, _REPLACED, self._database.now())
+
+
+def _homes_of(stagings: Iterable[Staging]) -> HomeOf:
+    return HomeOf("proposal", tuple(staging.proposal for staging in stagings))
 
 
 def states_of(tx: Transaction, ids: Iterable[str]) -> dict[str, str]:

@@ -30,7 +30,7 @@ from reviewdeck.ledger.audit import (
 )
 from reviewdeck.ledger.blobs import bytes_of
 from reviewdeck.ledger.cells import dump, load, shield, unshield
-from reviewdeck.ledger.database import NONE, Transaction
+from reviewdeck.ledger.database import NONE, HomeOf, Transaction
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.list_sql import read_items
@@ -230,10 +230,12 @@ class _Uncommitted:
         """The purge's own transaction."""
         yield self._tx
 
-    writing = reading
+    @contextmanager
+    def writing(self, *homes: str | HomeOf) -> Iterator[Transaction]:
+        yield self._tx
 
     @contextmanager
-    def together(self) -> Iterator[Callable[[], None]]:
+    def together(self, *homes: str) -> Iterator[Callable[[], None]]:
         yield lambda: None
 
     @contextmanager

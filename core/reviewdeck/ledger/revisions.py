@@ -61,7 +61,7 @@ class SqlRevisions(LedgerPart):
         that no open batch is about to write, unless that `is_ours` to end. Gives what was stored.
         """
         homes = {observation.home for observation in observations}
-        with self._database.writing() as tx:
+        with self._database.writing(*homes) as tx:
             keep_bytes(tx, contents)
             last = _last(tx, homes)
             busy = set() if latest is None or is_ours else _busy(tx, homes)
@@ -87,7 +87,7 @@ class SqlRevisions(LedgerPart):
             {"home": home, "path": path, "revision": revision, "mode": mode}
             for path, (revision, mode) in modes.items()
         ]
-        with self._database.writing() as tx:
+        with self._database.writing(home) as tx:
             tx.many(_LEARN_MODE, rows)
 
     def claim(self, change: Proposal, by: Actor) -> None:
@@ -103,13 +103,13 @@ class SqlRevisions(LedgerPart):
             "actor": actor_cell(by),
             "proposal": change.id,
         }
-        with self._database.writing() as tx:
+        with self._database.writing(change.home) as tx:
             tx.run(_CLAIM, values)
 
     def disclaim(self, change: Proposal, unknown: Actor) -> None:
         """Takes the claim of a change outside review back: it is credited to nobody known."""
         values = {"home": change.home, "proposal": change.id, "actor": actor_cell(unknown)}
-        with self._database.writing() as tx:
+        with self._database.writing(change.home) as tx:
             tx.run(_DISCLAIM, values)
 
 

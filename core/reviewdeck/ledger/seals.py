@@ -162,7 +162,7 @@ class SqlPins(LedgerPart):
 
         The row is for speed: where it was removed or replaced, the log has the value.
         """
-        with self._database.writing() as tx:
+        with self._database.writing("") as tx:
             line = Note(f"{PINNED}{name}", "", name, NOBODY, self._database.now(), {"value": value})
             log(tx, [line])
             upsert(tx, "pin", ("name",), {"name": name, "value": value})

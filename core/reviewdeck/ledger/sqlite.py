@@ -17,7 +17,7 @@ from reviewdeck.errors import Busy, LedgerUnavailable
 from reviewdeck.ledger import connecting
 from reviewdeck.ledger.cells import dump, micros_of, shield
 from reviewdeck.ledger.connecting import connect, connect_to_read
-from reviewdeck.ledger.database import NOBODY, NONE, Row, Transaction, Values
+from reviewdeck.ledger.database import NOBODY, NONE, HomeOf, Row, Transaction, Values
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.place import is_there, path_of
@@ -55,6 +55,9 @@ class SqliteTransaction:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
+
+    def hold(self, *homes: str) -> None:
+        """Whoever writes holds the whole file."""
 
     def rows(self, sql: str, values: Values = NONE) -> Sequence[Row]:
         return self.connection.execute(in_sqlite(sql), cells(values)).fetchall()
@@ -108,7 +111,7 @@ class SqliteDatabase:
                 self._local.view = None
 
     @contextmanager
-    def writing(self) -> Iterator[Transaction]:
+    def writing(self, *homes: str | HomeOf) -> Iterator[Transaction]:
         if (current := self._current()) is not None:
             with translated(str(self.path)):
                 yield current
@@ -126,7 +129,7 @@ class SqliteDatabase:
             self._writer.release()
 
     @contextmanager
-    def together(self) -> Iterator[Callable[[], None]]:
+    def together(self, *homes: str) -> Iterator[Callable[[], None]]:
         if self._current() is not None:
             yield lambda: None
             return
@@ -196,7 +199,7 @@ class ReadOnlyDatabase(SqliteDatabase):
                 pass
         yield _Nothing()
 
-    def writing(self) -> NoReturn:
+    def writing(self, *homes: str | HomeOf) -> NoReturn:
         raise LedgerUnavailable(f"The ledger {self.path} was opened to be read.")
 
     def _open(self) -> sqlite3.Connection:
@@ -222,6 +225,9 @@ class _NotMade(Exception):
 
 class _Nothing:
     """Satisfies `Transaction` where there is no ledger."""
+
+    def hold(self, *homes: str) -> None:
+        """Nothing to hold."""
 
     def rows(self, sql: str, values: Values = NONE) -> Sequence[Row]:
         return ()

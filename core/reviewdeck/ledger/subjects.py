@@ -20,7 +20,7 @@ class SqlSubjects(LedgerPart):
 
     def index(self, home: str, subjects: Iterable[Subject], removed: Collection[str]) -> None:
         """Replaces the texts of their proposals, and drops those of removed ones."""
-        with self._database.writing() as tx:
+        with self._database.writing(home) as tx:
             replace_subjects(tx, [(home, subject) for subject in subjects], removed)
 
     def unindexed(self, ids: Collection[str]) -> tuple[str, ...]:
@@ -54,7 +54,8 @@ def index_subjects(tx: Transaction, home: str, subjects: Iterable[Subject]) -> N
         for subject in subjects
     ]
     insert(tx, "subject", rows)
-    index_terms(tx, "id > :top", {"top": top})
+    # Texts of other homes may be added meanwhile. The index on `home` has all earlier texts: not it.
+    index_terms(tx, "id > :top AND home || '' = :home", {"top": top, "home": home})
 
 
 def index_terms(tx: Transaction, which: str, values: Values = NONE) -> None:
