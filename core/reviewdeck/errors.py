@@ -6,6 +6,7 @@
     ├── Busy                another program holds a lock for too long
     ├── StaleBase           a document is no longer what the decision was made on
     ├── NotDecidable        the proposal's state does not allow this decision
+    │   └── LeaseLost       another host took over what this one was writing
     ├── UnknownId           no proposal or operation by that id, or more than one
     │   └── UnknownCheckpoint   no checkpoint of a working memory by that id
     ├── BadInput            an argument or a file that was given cannot be used
@@ -89,6 +90,12 @@ class NotDecidable(ReviewdeckError):
     """The proposal's state does not allow this decision."""
 
     code = "not-decidable"
+
+
+class LeaseLost(NotDecidable):
+    """Another host took over what this one was writing: that one says how it ended."""
+
+    code = "lease-lost"
 
 
 class UnknownId(ReviewdeckError):

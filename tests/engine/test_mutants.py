@@ -32,7 +32,7 @@ from reviewdeck.ledger.connecting import connect
 from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.ledger.intents import SqlIntents
 from reviewdeck.model import Draft
-from reviewdeck.model.ledger import Claim
+from reviewdeck.model.ledger import Claim, Lease
 from reviewdeck.ports import Probe
 
 Patch = pytest.MonkeyPatch
@@ -172,14 +172,14 @@ def no_intent(patch: Patch) -> None:
         waiting.update({claim.operations[0].batch: (claim, sign) for claim in claims})
         return tuple(waiting)
 
-    def now(journal: SqlIntents, batch: str, *rest: Any) -> None:
+    def now(journal: SqlIntents, batch: str, *rest: Any, epoch: int | None) -> None:
         claim, sign = waiting.pop(batch)
         begin(journal, [claim], sign)
         take(journal, batch)
         finish(journal, batch, *rest)
 
     patch.setattr(SqlIntents, "begin", later)
-    patch.setattr(SqlIntents, "claim_batch", lambda journal, batch: True)
+    patch.setattr(SqlIntents, "claim_batch", lambda journal, batch: Lease(1, True))
     patch.setattr(HostJournal, "put", lambda journal, entry: None)
     patch.setattr(SqlIntents, "finish", now)
 

@@ -77,7 +77,7 @@ def apply_and_undo(ledger: Ledger) -> None:
     begin(ledger, replace(claim(1, batch="b"), fence=Fence("")))
     ledger.rescue("b", MEMORY, b"theirs", START)
     ledger.keep_inverse(operation(1, "b").id, ())
-    ledger.finish("b", START, [SEEN])
+    ledger.finish("b", START, [SEEN], epoch=1)
     ledger.settle("b")
     ledger.add([replace(proposal(7), undoes=operation(1, "b").id)], {})
     undo = replace(UNDO, operations=(replace(operation(7, "u"), undoes=operation(1, "b").id),))
@@ -187,6 +187,9 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "related": lambda it: it.related(HOME, [id_of(1)], 9),
     "resolve": lambda it: (it.resolve(id_of(1)), it.resolve(id_of(1), [HOME])),
     "review_totals": lambda it: (it.review_totals(), it.review_totals([HOME])),
+    "note_host": lambda it: it.note_host("desk", "1.0"),
+    "hosts": lambda it: it.hosts(),
+    "homes_with_work": lambda it: it.homes_with_work([HOME]),
     "reviews": lambda it: (it.reviews(), it.reviews([HOME])),
     "revision_at": lambda it: it.revision_at(HOME, MEMORY, START + timedelta(days=1)),
     "sessions": lambda it: it.sessions([id_of(1)]),
@@ -221,4 +224,4 @@ WITHIN: Final = frozenset(
     }
 )
 """Called by one of those."""
-NO_STATEMENT: Final = frozenset({"at_once", "close", "mode", "together"})
+NO_STATEMENT: Final = frozenset({"at_once", "close", "mode", "together", "wait_for_news"})

@@ -40,7 +40,7 @@ from reviewdeck.model import (
     revision_of,
 )
 from reviewdeck.model.decisions import CHECKPOINT
-from reviewdeck.model.ledger import Filter
+from reviewdeck.model.ledger import Filter, Lease
 
 NEW = revision_of(b"old\nnew\n")
 
@@ -124,7 +124,7 @@ def test_what_is_approved_is_taken_to_be_written_once(queue: Ledger, tmp_path: P
     assert {states(queue)[id_of(1)], states(queue)[id_of(2)]} == {State.APPROVED}
     assert [batch.batch for batch in queue.unfinished(HOME)] == ["b1"]
     assert queue.begin([claim(2, batch="b2")]) == ()
-    assert (queue.claim_batch("b1"), queue.claim_batch("b1")) == (True, False)
+    assert queue.claim_batch("b1") == Lease(1, was_approved=True)
     assert {states(queue)[id_of(1)], states(queue)[id_of(2)]} == {State.APPLYING}
 
 

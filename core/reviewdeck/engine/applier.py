@@ -51,7 +51,7 @@ from reviewdeck.model import (
     State,
     Verb,
 )
-from reviewdeck.model.ledger import Claim, Fence, JournalEntry, OpenBatch
+from reviewdeck.model.ledger import Claim, Fence, JournalEntry, Lease, OpenBatch
 from reviewdeck.planning.compose import batches, writes
 from reviewdeck.ports import Authority, BatchJournal, Clock, HomeWriter, NewId, Probe
 
@@ -95,9 +95,10 @@ def conclude(
         for rescued in ended.rescued:
             ledger.rescue(batch, rescued.path, rescued.data, at)
         if ended.error is not None:
-            ledger.abandon(batch, at, ended.state, ended.error.message)
+            ledger.abandon(batch, at, ended.state, ended.error.message, epoch=entry.epoch)
         else:
-            ledger.finish(batch, at, observations_of(entry.batch.operations, at))
+            observed = observations_of(entry.batch.operations, at)
+            ledger.finish(batch, at, observed, epoch=entry.epoch)
             for operation, inverse in entry.inverse.items():
                 ledger.keep_inverse(operation, inverse)
             if left is None:
@@ -446,28 +447,29 @@ class Applier:
         for part in parts:
             try:
                 self._probe("claim")
-                if not self._ledger.claim_batch(part.id):
+                lease = self._ledger.claim_batch(part.id)
+                if lease is None:
                     outcomes[part.id] = _lost_race(part)
                     continue
             except ReviewdeckError as error:
                 outcomes[part.id] = _not_applied([part], _unfinished_failure(error))
                 continue
             try:
-                entries[part.id] = self._journaled(part)
+                entries[part.id] = self._journaled(part, lease)
             except ReviewdeckError as error:
-                outcomes[part.id] = self._give_back(part, error)
+                outcomes[part.id] = self._give_back(part, lease, error)
         ended = self._write_files(entries) if entries else {}
         for part in parts:
             if part.id in ended:
                 outcomes[part.id] = self._report(part, entries[part.id], ended[part.id])
         return outcomes
 
-    def _journaled(self, part: _Batch) -> JournalEntry:
+    def _journaled(self, part: _Batch, lease: Lease) -> JournalEntry:
         """The journal's entry of a claimed batch. Raises NotVerified where a signature is amiss."""
-        entry = _entry_of(part, part.decisions)
+        entry = _entry_of(part, part.decisions, lease)
         if self._authority.signs:
             stored = self._ledger.decisions_in(part.id)
-            entry = _entry_of(self._as_stored(part), stored)
+            entry = _entry_of(self._as_stored(part), stored, lease)
             about, operations = entry.batch.about, entry.batch.operations
             if (flaw := batch_flaw(self._authority, operations, stored, about)) is not None:
                 raise NotVerified(flaw)
@@ -521,12 +523,13 @@ class Applier:
             for operation in part.operations
         )
 
-    def _give_back(self, part: _Batch, error: ReviewdeckError) -> tuple[Outcome, ...]:
+    def _give_back(self, part: _Batch, lease: Lease, error: ReviewdeckError) -> tuple[Outcome, ...]:
         """Puts an approved batch back into the queue: nothing of it was written."""
         with suppress(ReviewdeckError):  # Of what the ledger gave back, recovery writes nothing.
             self._journal.drop(part.id)
         try:
-            self._ledger.abandon(part.id, self._now(), OperationState.ABANDONED, error.message)
+            ended, at = OperationState.ABANDONED, self._now()
+            self._ledger.abandon(part.id, at, ended, error.message, epoch=lease.epoch)
         except ReviewdeckError as worse:
             error = _unfinished_failure(worse)
         return _not_applied([part], error)
@@ -558,17 +561,17 @@ def _claim(part: _Batch, from_states: Sequence[State]) -> Claim:
     )
 
 
-def _entry_of(part: _Batch, decisions: tuple[Decision, ...]) -> JournalEntry:
+def _entry_of(part: _Batch, decisions: tuple[Decision, ...], lease: Lease) -> JournalEntry:
     batch = OpenBatch(part.id, part.plan.home, part.operations, part.writes, decisions)
-    return entry_of(batch, part.proposals)
+    return entry_of(batch, part.proposals, lease.epoch)
 
 
-def entry_of(batch: OpenBatch, proposals: Mapping[str, Proposal]) -> JournalEntry:
+def entry_of(batch: OpenBatch, proposals: Mapping[str, Proposal], epoch: int) -> JournalEntry:
     """The journal's entry of a batch: what has to be known of its proposals besides."""
     decided = [proposals[operation.proposal] for operation in batch.operations]
     records = [(each.source, each.payload_sha) for each in decided if each.source is not None]
     books = [op.id for op in batch.operations if proposals[op.proposal].kind is Kind.SKILLS]
-    return JournalEntry(batch, tuple(records), tuple(books))
+    return JournalEntry(batch, tuple(records), tuple(books), epoch=epoch)
 
 
 def _paths_of(parts: Sequence[_Batch]) -> list[str]:

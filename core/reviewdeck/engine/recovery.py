@@ -25,13 +25,14 @@ from reviewdeck.errors import (
     Busy,
     HomeReadOnly,
     HomeUnavailable,
+    LeaseLost,
     StaleBase,
     UnknownId,
     WriteFailed,
 )
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import ActorKind, Change, OperationState, revision_of
-from reviewdeck.model.ledger import JournalEntry, OpenBatch
+from reviewdeck.model.ledger import JournalEntry, Lease, OpenBatch
 from reviewdeck.planning.compose import ChosenProposal, compose, writes
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.planning.overlay import Overlay
@@ -45,7 +46,7 @@ class Recovered:
     batch: str
     proposals: tuple[str, ...]
     ending: str
-    """finished, tidied, taken back, conflict, busy (another reviewdeck is at work on it), stuck
+    """finished, tidied, taken back, conflict, busy (another worker is at work on it), stuck
     (the system refuses to write), or refused (its decision does not count)."""
     detail: str = ""
 
@@ -143,11 +144,21 @@ class _Recovery:
             return self._end_unknown(entry)
         if stored is None:
             return self._tidied(batch)
+        lease = None
+        if not _is_done(stored):
+            if (lease := self._ledger.claim_batch(batch.batch, entry.epoch)) is None:
+                return self._not_ours(batch)
+            entry = replace(entry, epoch=lease.epoch)
         if _as_begun(stored) != batch:
-            return self._refuse(stored, "The journal of this host contradicts the ledger.")
-        if (why := self._flaw(batch)) is not None:
-            return self._refuse(stored, why)
-        return self._end(entry, is_written=_is_done(stored))
+            why = "The journal of this host contradicts the ledger."
+            return self._refuse(stored, lease, why)
+        if (flaw := self._flaw(batch)) is not None:
+            return self._refuse(stored, lease, flaw)
+        return self._end(entry, is_written=lease is None)
+
+    def _not_ours(self, batch: OpenBatch) -> Recovered:
+        """What another worker claimed, and may be writing at this moment."""
+        return Recovered(batch.batch, _proposals_of(batch), "busy", _CLAIMED)
 
     def _end_unknown(self, entry: JournalEntry) -> Recovered:
         """The end of what this ledger has no record of: it is another one, or an older copy.
@@ -181,19 +192,22 @@ class _Recovery:
     def _end_missing(self, batch: OpenBatch) -> Recovered:
         """The end of a batch that was decided, or begun by an earlier version: by the ledger."""
         proposals = {op.proposal: self._ledger.proposal(op.proposal) for op in batch.operations}
-        is_approved = self._ledger.claim_batch(batch.batch)
+        lease = None
+        if not _is_done(batch) and (lease := self._ledger.claim_batch(batch.batch)) is None:
+            return self._not_ours(batch)
         if (why := self._flaw(batch)) is not None:
-            return self._refuse(batch, why)
+            return self._refuse(batch, lease, why)
         inverse = {op.id: self._ledger.inverse_effects(op.id) for op in batch.operations}
         entry = replace(
-            entry_of(batch, proposals), inverse={id: back for id, back in inverse.items() if back}
+            entry_of(batch, proposals, 0 if lease is None else lease.epoch),
+            inverse={id: back for id, back in inverse.items() if back},
         )
         try:
             self._journal.put(entry)
         except (WriteFailed, HomeReadOnly) as stuck:
             return Recovered(batch.batch, _proposals_of(batch), "stuck", stuck.message)
-        ended = self._end(entry, is_written=_is_done(batch))
-        if is_approved and ended.ending == "finished":
+        ended = self._end(entry, is_written=lease is None)
+        if lease is not None and lease.was_approved and ended.ending == "finished":
             return replace(ended, detail=_APPROVED)
         return ended
 
@@ -207,19 +221,23 @@ class _Recovery:
             if on_disk is None:
                 return recovered
             ended = on_disk
-        done = conclude(self._writer, self._journal, self._ledger, entry, ended, self._now)
+        try:
+            done = conclude(self._writer, self._journal, self._ledger, entry, ended, self._now)
+        except LeaseLost as lost:
+            return replace(recovered, ending="busy", detail=lost.message)
         if done.left is None:
             return recovered
         if is_written:
             return replace(recovered, ending="stuck", detail=done.left.message)
         return replace(recovered, detail=recovered.detail or done.left.message)
 
-    def _refuse(self, batch: OpenBatch, why: str) -> Recovered:
+    def _refuse(self, batch: OpenBatch, lease: Lease | None, why: str) -> Recovered:
         """Closes a batch and touches no file: a forged row must not make us roll back either."""
-        if _is_done(batch):
+        if lease is None:
             self._ledger.settle(batch.batch)
         else:
-            self._ledger.abandon(batch.batch, self._now(), OperationState.ABANDONED, why)
+            at, ended = self._now(), OperationState.ABANDONED
+            self._ledger.abandon(batch.batch, at, ended, why, epoch=lease.epoch)
         self._journal.drop(batch.batch)
         return Recovered(batch.batch, _proposals_of(batch), "refused", why)
 
@@ -250,6 +268,7 @@ class _Recovery:
         return True
 
 
+_CLAIMED: Final = "Another worker claimed it: it is tried again when that one's lease is over."
 _UNKNOWN: Final = "The ledger does not know it: what it wrote is listed as changed outside review."
 _APPROVED: Final = "It was approved, but its process ended before it was written."
 

@@ -7,6 +7,7 @@ ledger that lies wholly in its one file is opened as an immutable one.
 from __future__ import annotations
 
 import sqlite3
+import time
 from pathlib import Path
 
 from reviewdeck.errors import LedgerReadOnly
@@ -42,12 +43,18 @@ def connect(path: Path, options: str) -> sqlite3.Connection:
             check_same_thread=False,
             cached_statements=STATEMENTS,
         )
+        connection.create_function("clock_micros", 0, _clock_micros)
         try:
             connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def _clock_micros() -> int:
+    """The machine's clock is this database's own."""
+    return time.time_ns() // 1_000
 
 
 def is_at_rest(path: Path) -> bool:

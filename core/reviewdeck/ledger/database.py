@@ -24,6 +24,9 @@ NONE: Final[Values] = MappingProxyType({})
 NOBODY: Final = Opener()
 ALL: Final = 2**62
 """The limit of a statement that reads everything."""
+CLOCK: Final = "clock_micros()"
+"""In a statement, the database's own time in microseconds since 1970. Every adapter has a function
+of this name: hosts' clocks differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,14 @@ class Database(Protocol):
 
     def at_once(self) -> AbstractContextManager[None]:
         """One consistent view over all that this thread reads; what it writes is not in it."""
+        ...
+
+    def wait_for_news(self, seconds: float) -> bool:
+        """Waits until something was decided, a home got work, or so many seconds passed.
+
+        True where the database said so; what it did not say is found by asking. False at once when
+        it is closed.
+        """
         ...
 
     def close(self) -> None:

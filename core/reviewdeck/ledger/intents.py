@@ -8,12 +8,18 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from reviewdeck.errors import LedgerDamaged, NotDecidable, UnknownId, UnknownOperation
+from reviewdeck.errors import (
+    LeaseLost,
+    LedgerDamaged,
+    NotDecidable,
+    UnknownId,
+    UnknownOperation,
+)
 from reviewdeck.ledger.audit import MOST_TRIES, Note, log, overtaken
 from reviewdeck.ledger.blobs import chunks, keep_bytes, keep_near
 from reviewdeck.ledger.cells import dump, load, optional_text, unshield
 from reviewdeck.ledger.columns import actor_of
-from reviewdeck.ledger.database import HomeOf, Transaction, first, insert
+from reviewdeck.ledger.database import CLOCK, HomeOf, Transaction, first, insert
 from reviewdeck.ledger.operations import (
     ON_DISK,
     SqlOperations,
@@ -40,17 +46,20 @@ from reviewdeck.model import (
     revision_of,
 )
 from reviewdeck.model.codec import edits_from_json, effects_to_json
-from reviewdeck.model.ledger import Claim
+from reviewdeck.model.ledger import Claim, Lease
 from reviewdeck.ports import SignerOf, nobody_signs
 
 _IN_FORCE: Final = frozenset(
     state.value for state in (State.APPROVED, State.APPLYING, State.APPLIED)
 )
+LEASE: Final = 60.0
+"""Seconds for which a host alone may say how a batch ended: writing one takes far less."""
 NO_DETAIL: Mapping[str, object] = MappingProxyType({})
 
 _OF_BATCH: Final = "IN (SELECT proposal FROM operation WHERE batch = :of)"
 _ENDED: Final = "SET state = :state, finished_at = :at, settled = :settled"
 _END_BATCH: Final = f"UPDATE batch {_ENDED} WHERE id = :of AND state = 'intent'"
+_OF_EPOCH: Final = "AND epoch = :epoch"
 _END_OPERATIONS: Final = f"UPDATE operation {_ENDED} WHERE batch = :of"
 _MEMBERS: Final = """
     SELECT id, kind, home, proposal, undoes, claimed_from, actor FROM operation
@@ -67,12 +76,22 @@ _PUT_BACK: Final = """
 _FORGET_RECORD: Final = "DELETE FROM record WHERE proposal = :of"
 _DROP_DRAFT: Final = "DELETE FROM draft WHERE proposal = :of"
 _DRAFTED: Final = "EXISTS (SELECT 1 FROM draft WHERE proposal = :of)"
+_OWNER: Final = """
+    SELECT batch.worker, host.name FROM batch LEFT JOIN host ON host.id = batch.worker
+    WHERE batch.id = :of
+"""
 _SETTLE_BATCH: Final = "UPDATE batch SET settled = TRUE WHERE id = :of AND NOT settled"
 _SETTLE_OPERATIONS: Final = "UPDATE operation SET settled = TRUE WHERE batch = :of"
 _KEEP_INVERSE: Final = "UPDATE operation SET inverse = :inverse WHERE id = :of AND NOT settled"
 _UNDONE_BY: Final = "UPDATE operation SET undone_by = :undo WHERE id = :of"
 _APPROVE: Final = "UPDATE proposal SET state = 'approved' WHERE id IN :ids AND state IN :allowed"
 _CLAIM: Final = f"""
+    UPDATE batch SET epoch = epoch + 1, worker = :worker, lease_until = {CLOCK} + :lease
+    WHERE id = :of AND state = 'intent'
+        AND (lease_until IS NULL OR lease_until <= {CLOCK} OR (epoch = :held AND worker = :worker))
+    RETURNING epoch
+"""  # noqa: S608 - constant
+_TAKE: Final = f"""
     UPDATE proposal SET state = 'applying' WHERE id {_OF_BATCH} AND state = 'approved'
 """  # noqa: S608 - constant
 _BEING_UNDONE: Final = f"""
@@ -106,17 +125,32 @@ class _Link(NamedTuple):
     undoes: str | None
 
 
-def _end(tx: Transaction, batch: str, at: datetime, state: OperationState) -> bool:
-    """Ends an intent; False when it has ended like this before."""
+def _end(
+    tx: Transaction, batch: str, at: datetime, state: OperationState, epoch: int | None
+) -> bool:
+    """Ends an intent; False when it has ended like this before.
+
+    Raises LeaseLost where it was claimed again since this epoch.
+    """
     settled = state is not OperationState.DONE
     values = {"of": batch, "state": state.value, "at": at, "settled": settled}
-    if tx.run(_END_BATCH, values) == 1:
+    of_epoch = {} if epoch is None else {"epoch": epoch}
+    if tx.run(f"{_END_BATCH} {_OF_EPOCH}" if of_epoch else _END_BATCH, values | of_epoch) == 1:
         tx.run(_END_OPERATIONS, values)
         return True
     current = _state_of(tx, batch)
+    if current == OperationState.INTENT:
+        raise _lease_lost(tx, batch)
     if current != state:
         raise NotDecidable(f"Batch {batch} has ended already: {current}.")
     return False
+
+
+def _lease_lost(tx: Transaction, batch: str) -> LeaseLost:
+    rows = tx.rows(_OWNER, {"of": batch})
+    worker, name = rows[0] if rows else ("", None)
+    owner = unshield(name or "") or worker or "another process"
+    return LeaseLost(f"{owner} took over the batch {batch}, and says how it ended.")
 
 
 def _members(tx: Transaction, batch: str) -> list[_Member]:
@@ -272,18 +306,35 @@ class SqlIntents(SqlOperations, SqlSeals):
             claims = begun
         raise overtaken(claims[0].operations[0].home if claims else "")
 
-    def claim_batch(self, batch: str) -> bool:
-        """Takes an approved batch to be written here; False where it is claimed or ended."""
-        with self._database.writing(HomeOf("batch", (batch,))) as tx:
-            return tx.run(_CLAIM, {"of": batch}) > 0
+    def claim_batch(self, batch: str, held: int = 0) -> Lease | None:
+        """Takes a batch to be written by this host; None where another one has it, or it ended.
 
-    def finish(self, batch: str, at: datetime, observations: Sequence[Observation]) -> None:
+        It is free where nobody claimed it, or the lease is over by the database's clock; `held` is
+        the epoch under which it stands in this host's journal. In a ledger of one host the lease is
+        over at once: there the lock of the journal keeps others out.
+        """
+        lease = int(LEASE * 1_000_000) if self._opener.host else 0
+        values = {"of": batch, "worker": self._opener.host, "lease": lease, "held": held}
+        with self._database.writing(HomeOf("batch", (batch,))) as tx:
+            rows = tx.rows(_CLAIM, values)
+            return Lease(rows[0][0], tx.run(_TAKE, {"of": batch}) > 0) if rows else None
+
+    def finish(
+        self,
+        batch: str,
+        at: datetime,
+        observations: Sequence[Observation],
+        *,
+        epoch: int | None = None,
+    ) -> None:
         """The writes are in place: operations done, proposals applied, observations stored.
 
-        The drafts of these proposals are used up. Doing it twice is the same as once.
+        The drafts of these proposals are used up. Doing it twice is the same as once. Raises
+        LeaseLost where the batch was claimed again since this epoch, NotDecidable where it ended
+        otherwise.
         """
         with self._database.writing(HomeOf("batch", (batch,))) as tx:
-            if not _end(tx, batch, at, OperationState.DONE):
+            if not _end(tx, batch, at, OperationState.DONE, epoch):
                 return
             operations = _members(tx, batch)
             tx.run(_APPLY, {"of": batch})
@@ -292,10 +343,21 @@ class SqlIntents(SqlOperations, SqlSeals):
             store_observations(tx, observations)
             log(tx, [*_end_notes("finish", batch, operations, at), *waiting])
 
-    def abandon(self, batch: str, at: datetime, state: OperationState, reason: str) -> None:
-        """The writes are not in place: proposals go back to the queue, with their drafts."""
+    def abandon(
+        self,
+        batch: str,
+        at: datetime,
+        state: OperationState,
+        reason: str,
+        *,
+        epoch: int | None = None,
+    ) -> None:
+        """The writes are not in place: proposals go back to the queue, with their drafts.
+
+        Raises as `finish` does.
+        """
         with self._database.writing(HomeOf("batch", (batch,))) as tx:
-            if not _end(tx, batch, at, state):
+            if not _end(tx, batch, at, state, epoch):
                 return
             operations = _members(tx, batch)
             for row in operations:

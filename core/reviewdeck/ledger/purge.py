@@ -242,6 +242,10 @@ class _Uncommitted:
     def at_once(self) -> Iterator[None]:
         yield
 
+    def wait_for_news(self, seconds: float) -> bool:
+        """Nothing happens beside a purge."""
+        return False
+
     def close(self) -> None:
         """Nothing: the purge closes its connection."""
 

@@ -6,6 +6,9 @@ CREATE TABLE batch (
     started_at INTEGER NOT NULL,
     finished_at INTEGER,
     settled BOOLEAN NOT NULL,
+    epoch INTEGER DEFAULT '0' NOT NULL,
+    lease_until INTEGER,
+    worker TEXT DEFAULT '' NOT NULL,
     PRIMARY KEY (id)
 );
 CREATE TABLE blob (
@@ -48,6 +51,14 @@ CREATE TABLE home (
     stamp TEXT,
     round INTEGER DEFAULT '0' NOT NULL,
     inputs TEXT,
+    PRIMARY KEY (id)
+);
+CREATE TABLE host (
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    version TEXT NOT NULL,
+    seen_at INTEGER NOT NULL,
+    problem TEXT DEFAULT '' NOT NULL,
     PRIMARY KEY (id)
 );
 CREATE TABLE likeness (
@@ -367,5 +378,5 @@ CREATE TRIGGER proposal_moves BEFORE UPDATE OF state ON proposal
 WHEN OLD.state <> NEW.state AND NOT ((OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live') AND NEW.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live') AND NEW.state IN ('elsewhere')) OR (OLD.state IN ('elsewhere') AND NEW.state IN ('ready', 'quarantined')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live') AND NEW.state IN ('deferred')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live', 'elsewhere', 'kept') AND NEW.state IN ('rejected')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live') AND NEW.state IN ('kept')) OR (OLD.state IN ('rejected', 'kept') AND NEW.state IN ('quarantined', 'live')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live') AND NEW.state IN ('approved')) OR (OLD.state IN ('approved') AND NEW.state IN ('applying')) OR (OLD.state IN ('applying') AND NEW.state IN ('applied')) OR (OLD.state IN ('applying') AND NEW.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live')) OR (OLD.state IN ('applied') AND NEW.state IN ('ready', 'rejected')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live', 'rejected', 'elsewhere') AND NEW.state IN ('applied')))
 BEGIN SELECT RAISE(ABORT, 'a proposal does not move like this'); END;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
-INSERT INTO alembic_version (version_num) VALUES ('0020');
+INSERT INTO alembic_version (version_num) VALUES ('0021');
 COMMIT;

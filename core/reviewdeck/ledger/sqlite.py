@@ -83,7 +83,7 @@ class SqliteDatabase:
         """This thread's open transaction of `together`, and its view of `at_once`."""
         self._writer = threading.RLock()
         self._idle: list[sqlite3.Connection] = []
-        self._is_closed = False
+        self._closed = threading.Event()
 
     @property
     def now(self) -> Clock:
@@ -145,9 +145,14 @@ class SqliteDatabase:
             finally:
                 self._local.transaction = None
 
+    def wait_for_news(self, seconds: float) -> bool:
+        """A file tells nobody of its changes."""
+        self._closed.wait(seconds)
+        return False
+
     def close(self) -> None:
         """Closes all connections; one that is in use, when it is given back."""
-        self._is_closed = True
+        self._closed.set()
         while self._idle:
             self._idle.pop().close()
 
@@ -179,7 +184,7 @@ class SqliteDatabase:
         return prepared(connect(self.path, self._options))
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
-        if self._is_closed:
+        if self._closed.is_set():
             connection.close()
         else:
             self._idle.append(connection)

@@ -271,6 +271,12 @@ class BatchRow(LedgerRow, table=True):
     finished_at: datetime | None = Field(default=None, sa_type=Moment)
     settled: bool
     """Whether nothing is left to be done for it."""
+    epoch: int = Field(default=0, sa_type=Number, sa_column_kwargs={"server_default": "0"})
+    """How often it was claimed: only its last claimer may say how it ended."""
+    lease_until: int | None = Field(default=None, sa_type=Moment)
+    """When another host may claim it too, by the database's clock; NULL while it is approved."""
+    worker: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
+    """The host that claimed it last."""
 
 
 class OperationRow(LedgerRow, table=True):
@@ -495,6 +501,20 @@ class PlaceRow(LedgerRow, table=True):
     """What it was first opened as; empty until this is known."""
     host: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
     """The id of the machine; empty until this is known."""
+
+
+class HostRow(LedgerRow, table=True):
+    """One machine with homes, as its worker last reported."""
+
+    __tablename__ = "host"
+
+    id: str = Field(primary_key=True, sa_type=Text)
+    name: str = Field(sa_type=Words)
+    version: str = Field(sa_type=Words)
+    seen_at: int = Field(sa_type=Moment)
+    """By the database's clock."""
+    problem: str = Field(default="", sa_type=Words, sa_column_kwargs={"server_default": ""})
+    """What keeps its worker from its work; empty for nothing."""
 
 
 class PinRow(LedgerRow, table=True):

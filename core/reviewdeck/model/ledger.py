@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
 from reviewdeck.model.decisions import About, Actor, Decision, Operation
@@ -193,6 +193,30 @@ class OpenBatch:
 
 
 @dataclass(frozen=True, slots=True)
+class Lease:
+    """The right of one host to write a batch, and to say how that ended."""
+
+    epoch: int
+    """How often the batch was claimed; a later claim ends this one."""
+    was_approved: bool
+    """Whether nobody had claimed it before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """One machine with homes, as its worker last reported."""
+
+    id: str
+    name: str
+    version: str
+    """Of its program."""
+    age: timedelta
+    """Since it last reported, by the database's clock."""
+    problem: str = ""
+    """What keeps its worker from its work; empty for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class JournalEntry:
     """One batch with its bytes in the journal of the host that writes it."""
 
@@ -205,6 +229,8 @@ class JournalEntry:
     """By operation, what undoes the bookkeeping: known before that is done."""
     is_given_back: bool = False
     """Whether nothing of it is on the disk any more, and the ledger is being told so."""
+    epoch: int = 0
+    """Of the claim by which it is written here; 0 from before there were any."""
 
 
 def about_of(home: str, operations: Sequence[Operation], writes: Sequence[Change]) -> About:
