@@ -60,7 +60,6 @@ def has_no_home(env: Mapping[str, str]) -> bool:
 
 
 def _governed(env: Mapping[str, str], user_home: Path) -> tuple[Path, ...]:
-    """The folders that the gates of other agents cover."""
     workspaces = folders_in(default_state(env, user_home) / RECORD)
     return tuple(dict.fromkeys((*governed_homes(env, user_home), *workspaces)))
 

@@ -49,7 +49,6 @@ class Bookmark:
         return ", ".join(parts)
 
     def as_json(self) -> dict[str, Any]:
-        """The stored form."""
         return {
             "lane": self.lane.value,
             "conflicts_only": self.conflicts_only,
@@ -136,7 +135,6 @@ class BookmarkStore:
         return bookmark_of(self._memory.get(KEY))
 
     def save(self, bookmark: Bookmark) -> None:
-        """Stores the bookmark."""
         self._memory.set(KEY, bookmark.as_json())
 
     def sightings(self) -> PaintedDiffs:

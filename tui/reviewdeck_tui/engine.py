@@ -98,7 +98,6 @@ class EngineWorker:
             self.bookmarks.leave()
 
     def close(self) -> None:
-        """Closes the ledger."""
         self._is_closed = True
         self._prefetch.close()
         with self._lock:
@@ -493,7 +492,6 @@ class EngineWorker:
         return evaluator.evaluate(engine.ledger.proposal(item.id)), evaluator.snapshot
 
     def _fresh_evaluator(self, engine: Engine, home: str) -> Evaluator:
-        """An evaluator that reads the home as it is now."""
         self._evaluators.pop(home, None)
         return self._evaluator(engine, home)
 

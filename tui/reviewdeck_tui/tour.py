@@ -83,7 +83,6 @@ class TourApp(DeckApp):
         self.exit(128 + number)
 
     def get_default_screen(self) -> Screen[None]:
-        """The deck."""
         self._first = _with_home_name(self._first)
         return super().get_default_screen()
 
@@ -133,7 +132,6 @@ class TourApp(DeckApp):
         return bottom if isinstance(bottom, DeckScreen) else None
 
     def position(self) -> TourPosition:
-        """The operator's position."""
         match self.screen:
             case DeckScreen() as deck:
                 return _queue_position(deck)

@@ -203,7 +203,6 @@ def _check_gates(home: HermesHome) -> Iterator[DoctorCheck]:
 
 
 def _check_version(home: HermesHome) -> Iterator[DoctorCheck]:
-    """Which versions of Hermes write sessions like those of this home."""
     schema = session_schema(home.path)
     if not schema:
         return

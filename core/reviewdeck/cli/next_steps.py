@@ -48,7 +48,6 @@ _WHEN_LIVE: Final = {"approve": "keep", "merge": "replace", "reject": "revert", 
 
 
 def _decisions(inspected: Inspection) -> Iterator[tuple[str, ...]]:
-    """The words of each command."""
     id, digest = inspected.item.id, (inspected.digest or "")[:ENOUGH]
     match inspected.state:
         case State.READY | State.DEFERRED | State.LIVE if digest:

@@ -159,7 +159,6 @@ def _found(prompt: ReplayPrompt, causes: Causes) -> list[tuple[LiveLine, Attribu
 
 
 def _is_narrowed(prompt: ReplayPrompt, causes: Causes) -> bool:
-    """Whether a search that ended early left some lines out of account."""
     return bool(causes.needed) or len(causes.among) < len(prompt.parts)
 
 

@@ -201,13 +201,11 @@ def _reject(engine: Engine, by_rule: Mapping[str, OwnRule]) -> Iterator[str]:
 def _note_allowance(
     engine: Engine, held: Sequence[QueueItem], later: Mapping[str, AllowanceUsedUp]
 ) -> None:
-    """Stores in the queue which allowance each held proposal waits for."""
     noted = [(item, with_finding(item, later.get(item.id))) for item in held]
     engine.ledger.note([now for before, now in noted if now != before])
 
 
 def _with_allowance(report: AutoReport, later: Mapping[str, AllowanceUsedUp]) -> AutoReport:
-    """The report with the allowances that held proposals wait for."""
     held = tuple(
         with_reason(item, later[item.id]) if item.id in later else item for item in report.held
     )

@@ -147,7 +147,6 @@ def _pointer_finding(path: str, ids: Sequence[str]) -> Finding:
 
 
 def _check_twin_files(proposal: Proposal, snapshot: Snapshot) -> Iterator[Finding]:
-    """Files that are the same file on systems that ignore case or accents."""
     for edit in proposal.edits:
         skill = snapshot.skill(edit.name) if isinstance(edit, SkillWriteFile) else None
         if skill is None or not isinstance(edit, SkillWriteFile):

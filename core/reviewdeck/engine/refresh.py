@@ -220,7 +220,6 @@ class _Pass:
         )
 
     def _index(self, new: Iterable[str], departed: Collection[str]) -> None:
-        """Adds the texts of new proposals to the index and drops those of decided ones."""
         for ids in _parts(self._ledger.unindexed(tuple(new))):
             arrived = self._ledger.proposals(ids)
             texts = [subject for proposal in arrived for subject in indexed_of(proposal)]
@@ -280,7 +279,6 @@ class _Pass:
         self._stagings = []
 
     def _report(self, at: datetime) -> None:
-        """Logs the state changes with their reasons."""
         grave = [change for change in self._moved if change.is_grave]
         if not grave:
             return

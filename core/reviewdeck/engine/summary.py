@@ -205,7 +205,6 @@ class _Drafts:
         return HomePart(home, fitting, composed, digest, digest, checker.look, tuple(documents))
 
     def _superseded(self, part: HomePart, drafted: set[str]) -> list[Superseded]:
-        """Open proposals on the same documents that the commit makes dead."""
         evaluator = self._checker(part.home).evaluator
         after = Overlay(evaluator.snapshot, part.composed.plan.changes)
         by_path = {document.path: document.proposals[-1] for document in part.documents}

@@ -37,7 +37,6 @@ class OtherLayout(PatternLayout):
         return self.agent.key or KIND.name
 
     def label(self, root: Path) -> str:
-        """The agent's name."""
         return self.agent.name
 
     def imported(self, root: Path, kernel: Kernel) -> tuple[LinkTarget, ...]:
@@ -100,7 +99,6 @@ class WatchedKind:
         return owner is not None and bool(owner.documents)
 
     def label(self, path: Path) -> str:
-        """The agent's name."""
         return self._agent(path).name
 
     def home(self, path: Path, around: HomeContext) -> OtherHome:

@@ -58,7 +58,6 @@ class KeySigner:
 
 
 def generate_key() -> KeySigner:
-    """A new key."""
     return KeySigner(bytes(nacl.utils.random(SEED)))
 
 

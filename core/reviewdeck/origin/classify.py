@@ -179,7 +179,6 @@ def _sent_any(conversation: Conversation) -> bool:
 
 
 def _count(call: ToolCall) -> int:
-    """The number of agents that a call starts."""
     tasks = call.arguments.get("tasks")
     return max(1, len(tasks)) if isinstance(tasks, list) else 1
 

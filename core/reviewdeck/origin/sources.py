@@ -269,7 +269,6 @@ def _given_bases(proposal: Proposal) -> dict[str, Seen]:
 
 
 def _named_entries(proposal: Proposal) -> dict[str, Seen]:
-    """The entries that a record names in full."""
     of: dict[str, list[MemoryEdit]] = {}
     for edit in proposal.edits:
         if isinstance(edit, MemoryEdit):

@@ -167,7 +167,6 @@ def _expected_texts(proposal: Proposal) -> Iterator[str]:
 
 
 def _texts_written(call: ToolCall, texts: Iterable[str], proposal: Proposal) -> Iterator[str]:
-    """Which of these texts a call was told to write."""
     arguments = [text for value in call.arguments.values() for text in _texts(value)]
     plain_arguments = [_plain(text) for text in arguments]
     if _name_target(arguments, proposal):

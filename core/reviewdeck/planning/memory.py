@@ -341,7 +341,6 @@ def _render(entries: Sequence[str], text: str) -> str:
 
 
 def _append(added: Sequence[str], text: str) -> str:
-    """The document with entries appended and all its bytes unchanged."""
     newline = newline_of(text)
     lead = newline if text.endswith(_MARK) else ""
     return text + lead + with_newline(DELIMITER + join(added), newline)

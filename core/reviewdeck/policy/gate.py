@@ -332,7 +332,6 @@ def _plain(case: Case, settings: PolicySettings) -> tuple[Check, bool]:
 
 
 def _own_findings(proposal: Proposal, settings: PolicySettings) -> list[Finding]:
-    """What the operator's own rules find."""
     found = own_findings(proposal, settings.rules)
     return [finding for _, findings in found for finding in findings]
 

@@ -369,7 +369,6 @@ def _is_subject(words: list[str]) -> bool:
 
 
 def _other_clause(words: list[str], folded: str, verb: int, language: Language) -> str:
-    """Why what stands beside the verb is more than a statement of what is."""
     for match in _CLAUSE.finditer(folded):
         if match[1] in _ORDERS or (match[1] in _BASE and match[2] in _DETERMINERS | _PRONOUNS):
             return f"Goes on with {match[1]!r}, as an order does."

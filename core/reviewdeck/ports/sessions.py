@@ -25,9 +25,7 @@ class TurnSink(Protocol):
         """
         ...
 
-    def close(self) -> None:
-        """Closes it."""
-        ...
+    def close(self) -> None: ...
 
 
 class TurnReader(Protocol):

@@ -261,7 +261,6 @@ def conversation_words(by: Observation, authors: Mapping[str, Author]) -> str:
 def change_json(
     document: DocumentChanges, authors: dict[str, Author], you: Actor | None = None
 ) -> dict[str, Any]:
-    """One document's diff."""
     tally = document.tally
     return {
         "home": document.home,

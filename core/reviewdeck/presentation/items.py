@@ -27,7 +27,6 @@ def moment_json(moment: datetime | None) -> str | None:
 
 
 def findings_json(findings: Sequence[Finding]) -> list[dict[str, Any]]:
-    """Findings."""
     return [
         {
             "code": finding.code,

@@ -194,7 +194,6 @@ def _condition(token: str, *, is_negated: bool) -> FilterTerm:
 
 
 def _values(outline: Outline, homes: Mapping[str, str]) -> dict[str, str]:
-    """The values of the fields that are matched by their beginning."""
     return {
         "state": outline.state,
         "kind": outline.kind,

@@ -193,7 +193,6 @@ def _changed_characters(before: str, after: str) -> int:
 
 
 def _common(one: str, two: str) -> int:
-    """The length of the common beginning."""
     shorter = min(len(one), len(two))
     return next((at for at in range(shorter) if one[at] != two[at]), shorter)
 

@@ -69,7 +69,6 @@ def _is_text(path: str) -> bool:
 
 
 def _plain_lines(text: str) -> Iterator[str]:
-    """The lines outside of code and of blocks of HTML."""
     fence, is_html, is_after_gap, is_in_list = "", False, True, False
     for line in text.splitlines():
         mark = _FENCE.match(line)

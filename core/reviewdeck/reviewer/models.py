@@ -196,9 +196,7 @@ class Model(Protocol):
         """Answers one request, without retries. Never raises; stops soon after `cancel`."""
         ...
 
-    def close(self) -> None:
-        """Closes its connections."""
-        ...
+    def close(self) -> None: ...
 
 
 _ADAPTERS: Final = {

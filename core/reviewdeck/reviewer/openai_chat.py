@@ -180,7 +180,6 @@ class ChatAnswer:
 
 
 def _is_another(call: _ChatCall, piece: Json) -> bool:
-    """Whether a piece opens another call at an index that is taken."""
     if id := piece.get("id"):
         return bool(call.id) and id != call.id
     function = piece.get("function")

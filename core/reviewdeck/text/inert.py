@@ -109,7 +109,6 @@ def _cut_marks(match: re.Match[str]) -> str:
 
 
 def _is_in_place(text: str, at: int) -> bool:
-    """Whether a joiner or selector is in a place where writing needs it."""
     before, char, after = text[at - 1 : at] if at else "", text[at], text[at + 1 : at + 2]
     if not before:
         return False

@@ -390,7 +390,6 @@ def _merge_front_matter(document: Three) -> Merged:
 
 
 def _shift(merged: Conflicted, heads: Sequence[int]) -> Conflicted:
-    """The conflicts with their positions counted from the start of the document."""
     base, ours, theirs = heads
     return Conflicted(
         tuple(

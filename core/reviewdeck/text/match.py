@@ -231,7 +231,6 @@ def _find_single(search: _Comparison, a: list[int], b: list[int], alo: int, blo:
 
 
 def _trim(search: _Comparison, gap: Range) -> Range:
-    """Takes equal items off both ends of a gap."""
     alo, ahi, blo, bhi = gap
     a, b = search.a, search.b
     start = alo

@@ -200,7 +200,6 @@ def _shared_score(text: str, candidate: str, text_weight: float) -> float:
 
 @lru_cache(maxsize=1 << 10)
 def _phrases(text: str) -> frozenset[frozenset[str]]:
-    """The pairs of adjacent telling words."""
     told = telling(stems_of(text))
     return frozenset(frozenset(pair) for pair in pairwise(told) if pair[0] != pair[1])
 

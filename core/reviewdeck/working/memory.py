@@ -362,7 +362,6 @@ class WorkingMemory:
         return self._storage.change(self._name, work)
 
     def clear_task(self) -> None:
-        """Deletes the task."""
         self._storage.change(self._name, lambda cells: (Changes(drop=[TASK]), None))
 
     def note(self, value: Any) -> TaskNote:

@@ -198,7 +198,6 @@ async def _serve(arguments: Sequence[str], port: int, say: Callable[[str], None]
 
 
 def _run_command(served: DeckServer, stopped: asyncio.Event, say: Callable[[str], None]) -> None:
-    """Runs one command that the operator typed."""
     line = sys.stdin.readline()
     match line.strip().lower():
         case "unlock":

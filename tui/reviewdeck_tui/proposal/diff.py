@@ -31,6 +31,7 @@ from reviewdeck_tui.proposal.diff_document import (
     Quote,
     Section,
     Tone,
+    without_padding,
 )
 from reviewdeck_tui.proposal.flags import with_flags
 from reviewdeck_tui.proposal.memory import (
@@ -40,7 +41,6 @@ from reviewdeck_tui.proposal.memory import (
     lost_rule_notices,
     memory_lines,
 )
-from reviewdeck_tui.proposal.padding import without_padding
 
 __all__ = ["DiffDocument", "Section", "compose_diff", "present", "section_of"]
 
@@ -233,7 +233,6 @@ def _place_lines(
 
 
 def _side_lines(before: str, after: str) -> Iterator[Line]:
-    """The change of one side against the base."""
     if before == after:
         yield from _quotes(after or "(nothing)")
     else:

@@ -6,9 +6,9 @@ Its texts are as the agent wrote them: the view makes them inert.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, groupby
 from typing import TypeAlias
 
 from reviewdeck.text.rows import Row, RowKind
@@ -124,3 +124,35 @@ class DiffDocument:
             if isinstance(line, Authors) or RowKind.CHANGED in kinds:
                 return True
         return {RowKind.REMOVED, RowKind.ADDED} <= kinds
+
+
+PADDING = 20
+"""Blank lines from which a run is folded: padding pushes what follows out of sight."""
+
+
+def without_padding(section: Section) -> Section:
+    """The section with its long blank runs folded; conflicts and flags keep their lines."""
+    lines: list[Line] = []
+    places: dict[int, int] = {}
+    at = 0
+    for is_blank, run in groupby(section.lines, _is_blank_addition):
+        members = list(run)
+        rows = tuple(line for line in members if isinstance(line, Row))
+        if is_blank and len(rows) >= PADDING:
+            lines.append(Fold(rows, f"{len(rows):,} blank lines"))
+        else:
+            places.update((at + step, len(lines) + step) for step in range(len(members)))
+            lines += members
+        at += len(members)
+    if len(lines) == len(section.lines):
+        return section
+    return replace(
+        section,
+        lines=tuple(lines),
+        conflicts=tuple(places[place] for place in section.conflicts if place in places),
+        flags={places[place]: marks for place, marks in section.flags.items() if place in places},
+    )
+
+
+def _is_blank_addition(line: Line) -> bool:
+    return isinstance(line, Row) and line.kind is RowKind.ADDED and not (line.right or "").strip()

@@ -148,7 +148,6 @@ class Facts:
         return self.evaluation.judgement if self.evaluation is not None else self.past.judgement
 
     def _checks(self) -> Iterator[Line]:
-        """The six answers in one line."""
         marks = self.judgement.marks if self.judgement is not None else None
         if marks is not None:
             answers = [(name, marks.says(name)) for name in QUESTIONS]

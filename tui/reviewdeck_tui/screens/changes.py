@@ -128,7 +128,6 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             self.say(report, "draft")
 
     def show_texts(self) -> None:
-        """Shows the lessons."""
         redaction = self.changes.redaction if self.changes is not None else NOTHING
         self.card_list.show(self.cards(self.listing.cards, redaction))
 

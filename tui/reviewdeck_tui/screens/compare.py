@@ -53,7 +53,6 @@ class CompareScreen(SecondaryScreen[int | None]):
     in_front = EngineScreen.in_front
 
     def on_mount(self) -> None:
-        """Reads both texts."""
         self.diff.layout_mode = self.deck.preferences.layout
         self.diff.wrap = self.deck.preferences.wrap
         self._read()

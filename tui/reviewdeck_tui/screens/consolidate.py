@@ -51,7 +51,6 @@ class ConsolidateScreen(CardScreen[None]):
         self._marked: set[int] = set()
 
     def on_mount(self) -> None:
-        """Reads the memories."""
         self.show_bars()
         self._read()
 
@@ -89,7 +88,6 @@ class ConsolidateScreen(CardScreen[None]):
         self.show_bars()
 
     def show_texts(self) -> None:
-        """Shows the entries."""
         self.card_list.show(self.cards(cards_of(self.memories, self._marked), self._redaction))
 
     @property

@@ -237,7 +237,6 @@ class WordsDialog(ModalScreen[str | None]):
             yield Static(bars.key_words([("enter", "keep"), ("esc", "back")]))
 
     def action_back(self) -> None:
-        """Cancels."""
         self.dismiss(None)
 
     @on(Input.Submitted)

@@ -198,7 +198,6 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         self.list_of("page").show(cards, margin=margin, wrap=is_memory, is_other=is_other)
 
     def show_texts(self) -> None:
-        """Redraws the document."""
         if self.page is not None:
             self._show_page(self.page)
 

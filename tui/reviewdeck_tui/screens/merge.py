@@ -281,7 +281,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     @property
     def _sizes(self) -> tuple[Size, ...]:
-        """The sizes that the screen was drawn for."""
         pane = self.query_one("#aside")
         return self.size, self.sides.size, self.result.size, pane.size
 

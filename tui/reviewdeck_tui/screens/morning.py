@@ -35,7 +35,6 @@ class MorningScreen(CardScreen[str | None]):
         self.listing = ReportCards((), {})
 
     def on_mount(self) -> None:
-        """Reads the report."""
         self.show_bars()
         self._read()
 

@@ -41,7 +41,6 @@ class ReadingScreen(SecondaryScreen[None]):
     in_front = EngineScreen.in_front
 
     def on_mount(self) -> None:
-        """Shows the documents."""
         self.diff.wrap = self.deck.preferences.wrap
         self.show_texts()
         self.show_bars()

@@ -66,7 +66,6 @@ class WhyScreen(CardScreen[None]):
         self.show_bars()
 
     def show_texts(self) -> None:
-        """Shows the lines."""
         if self.view is not None:
             redaction = NOTHING if self.deck.shows_secrets else self.view.redaction
             cards = source_cards(self.view, redaction, self.deck.now())

@@ -164,7 +164,6 @@ class CardList(LineScroll, can_focus=True, inherit_bindings=False):
         return strips[within] if within < len(strips) else Strip.blank(width, base)
 
     def drop_painted(self) -> None:
-        """Takes the colours of a changed theme."""
         self._strips.clear()
 
     def on_resize(self, event: events.Resize) -> None:

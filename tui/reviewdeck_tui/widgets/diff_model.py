@@ -169,7 +169,6 @@ class DiffModel:
         return self._positions[at]
 
     def _index_items(self) -> array[int]:
-        """For each document line the item that shows it."""
         positions = array("q", bytes(8 * len(self.flat.lines)))
         for item in range(len(self._items) - 1, -1, -1):
             code = self._items[item]

@@ -109,7 +109,6 @@ def _height(cell: DiffCell, width: int, frame: Frame) -> int:
 
 
 def _text_of(cell: DiffCell) -> str:
-    """The text of a cell as it is displayed."""
     return "" if cell.text is None else with_note(cell, display_line(cell.text).text)
 
 

@@ -323,7 +323,6 @@ class DiffView(LaidOut, can_focus=True):
             self._update_pointer()
 
     def drop_painted(self) -> None:
-        """Takes the colours of a changed theme."""
         self._strips.clear()
         if self._model is not None and self.is_attached:
             self._model.frame = self._frame()
@@ -350,7 +349,6 @@ class DiffView(LaidOut, can_focus=True):
             self.call_after_refresh(self._report_painted)
 
     def _report_painted(self) -> None:
-        """Reports what has been painted."""
         self._is_report_due = False
         if self._document is None or not self.size:
             return
@@ -397,7 +395,6 @@ class DiffView(LaidOut, can_focus=True):
             self._restore_top(at)
 
     def _restore_top(self, at: int) -> None:
-        """Restores the line at the top after a new layout."""
         self._strips.clear()
         self._fit()
         self._show_line(at, lead=0)

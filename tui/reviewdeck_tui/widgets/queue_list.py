@@ -217,7 +217,6 @@ class QueueList(LineScroll, can_focus=True, inherit_bindings=False):
         return strip
 
     def drop_painted(self) -> None:
-        """Takes the colours of a changed theme."""
         self._strips.clear()
 
     def on_resize(self, event: events.Resize) -> None:

@@ -27,7 +27,6 @@ def compact(segments: Iterable[Segment]) -> list[Segment]:
 
 
 def _same_ground(first: Style, second: Style) -> bool:
-    """Whether a blank looks the same in both."""
     return first.bgcolor == second.bgcolor and not (
         _draws_on_blanks(first) or _draws_on_blanks(second)
     )

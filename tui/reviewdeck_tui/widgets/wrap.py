@@ -127,7 +127,6 @@ def _inert(text: str) -> str:
 
 
 def _move_marks(raw: str, marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
-    """Marks of a raw text as marks of its inert form."""
     if not marks:
         return ()
     ends = sorted({min(place, len(raw)) for mark in marks for place in (mark.start, mark.end)})

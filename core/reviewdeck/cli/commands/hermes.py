@@ -187,7 +187,6 @@ def uninstall(
 
 
 def _say_what_waits(home: Path) -> None:
-    """Says how many records wait in a home that nobody watches any more."""
     names = (file.name for kind in PENDING for file in (home / kind).glob("*.json"))
     if waiting := sum(not name.startswith(".") for name in names):
         verb = "waits" if waiting == 1 else "wait"

@@ -46,7 +46,6 @@ def explain(
 
 
 def _summary(inspected: Inspection) -> str:
-    """The verdict in a sentence or two."""
     if inspected.evaluation is None:
         return f"Already {inspected.item.state}. These are the checks as of that decision."
     match inspected.verdict:

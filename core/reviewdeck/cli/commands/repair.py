@@ -77,7 +77,6 @@ def _edit(broken: Broken) -> bytes:
 
 
 def _save_draft(broken: Broken, text: bytes, options: Options) -> str:
-    """Saves the operator's text to a file and gives the hint that names it."""
     place, name = tempfile.mkstemp(prefix="reviewdeck-", suffix=".json")
     with os.fdopen(place, "wb") as file:
         file.write(text)

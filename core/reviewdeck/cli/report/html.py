@@ -78,7 +78,6 @@ def short_command(row: ReportRow) -> str:
 
 
 def _groups(part: ReportPart) -> list[tuple[str, str, list[ReportRow]]]:
-    """The rows by home and heading."""
     grouped = groupby(part.rows, key=lambda row: (row.home, row.group))
     return [(home, name, [*rows]) for (home, name), rows in grouped]
 

@@ -112,7 +112,6 @@ def _rules(root: GovernedRoot, tool: str) -> Iterator[str]:
 
 
 def _claude_json(env: Mapping[str, str], user_home: Path) -> Path:
-    """The file in which Claude Code keeps what a person allowed for each repository."""
     override = env.get("CLAUDE_CONFIG_DIR", "").strip()
     return (Path(override).expanduser() if override else user_home) / ".claude.json"
 

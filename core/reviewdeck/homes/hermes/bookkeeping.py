@@ -414,7 +414,6 @@ def _row(
 
 
 def _action(directory: str, changes: Sequence[Change]) -> str:
-    """Hermes' name for the change."""
     main = next((change for change in changes if change.path == f"{directory}/SKILL.md"), None)
     if main is not None and main.before is None:
         return "create"

@@ -234,7 +234,6 @@ class OpenClawConversations(AgentConversations):
         return origin if is_all else _partly(origin, _PART)
 
     def _names(self, call: ToolCall, path: str, cwd: str) -> bool:
-        """Whether a call is about this document."""
         named = call.arguments.get("path")
         if not isinstance(named, str) or "\0" in named:
             return False

@@ -190,7 +190,6 @@ def active_sessions(state: Path, start: float, end: float) -> list[str]:
 
 
 def _agent_databases(state: Path) -> list[Path]:
-    """The databases of the agents that there are."""
     try:
         return sorted(state.glob("agents/*/agent/openclaw-agent.sqlite"))[:_AGENTS]
     except OSError:

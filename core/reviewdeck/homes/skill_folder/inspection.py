@@ -119,7 +119,6 @@ def _unread(node: Node) -> Finding:
 
 
 def _edits(tree: SkillContents) -> Iterator[Edit]:
-    """The edits that would create the skill's texts."""
     for node in tree.nodes:
         text = node.text
         if text is None and is_skill_name(node.path) and node.data is not None:

@@ -93,7 +93,6 @@ class SkillFolders:
         return SkillWriter(path, probe=how.probe, lock_wait=how.lock_wait, mark=how.mark)
 
     def watched(self, path: Path) -> WatchedHome:
-        """The whole folder."""
         return WatchedHome(
             path, _ROOTS, lambda parts: self.governs("/".join(parts)), lambda parts: False, ()
         )

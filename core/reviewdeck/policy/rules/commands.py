@@ -98,7 +98,6 @@ _PATH = regex(r"[\w./~\\$%{}-]*")
 
 
 def _path_at(text: str, start: int, end: int) -> tuple[int, int]:
-    """The whole path or file name that this is a part of."""
     while start and end - start < 80 and (text[start - 1].isalnum() or text[start - 1] in "_./~-"):
         start -= 1
     match = _PATH.match(text, end)

@@ -241,7 +241,6 @@ _IDENTIFIER: Final = regex(r"[^\W_]*_|(?<=_)")
 
 
 def _is_identifier(text: str, start: int) -> bool:
-    """Whether the word here is part of a name of code."""
     return _IDENTIFIER.match(text, start) is not None
 
 

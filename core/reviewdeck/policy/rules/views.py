@@ -163,7 +163,6 @@ class View:
 
     @cached_property
     def _starts(self) -> Sequence[int]:
-        """Where each word begins."""
         behind = map(add, accumulate(map(len, self._read.parts), initial=0), count())
         return list(compress(behind, self._read.parts))
 
