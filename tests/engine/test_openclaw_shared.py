@@ -118,5 +118,5 @@ def test_limits_and_loading_are_those_of_the_agent_that_reads_a_document(
     assert snapshot.loading("memory/day.md") is Loading.ON_DEMAND
     assert snapshot.loading("CLAUDE.md") is Loading.ALWAYS
     assert snapshot.loading(".claude/skills/x/SKILL.md") is Loading.EXECUTES
-    (limit,) = snapshot.allowance("MEMORY.md", "x")
-    assert (limit.limit, snapshot.allowance("CLAUDE.md", "x")) == (20_000, ())
+    (limit,) = snapshot.limits("MEMORY.md")
+    assert (limit.most, snapshot.limits("CLAUDE.md")) == (20_000, ())

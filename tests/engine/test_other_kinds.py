@@ -18,7 +18,7 @@ from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
 from reviewdeck.homes.link_targets import LinkTarget
 from reviewdeck.homes.watch import WatchedHome
-from reviewdeck.model import Allowance, Loading, QueueItem, State
+from reviewdeck.model import Limit, Loading, Measure, QueueItem, State
 from reviewdeck.ports import HomeWriter
 
 PORT = "The port is 8081.\n"
@@ -50,8 +50,8 @@ class Notes:
     def loading(self, path: str) -> Loading:
         return Loading.ALWAYS
 
-    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        return (Allowance(len(text.splitlines()), 200, "lines"),)
+    def limits(self, path: str) -> tuple[Limit, ...]:
+        return (Limit(Measure.LINES, 200),)
 
     def home(self, path: Path, around: HomeContext) -> FolderHome:
         return FolderHome(path, self)

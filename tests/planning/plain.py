@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from reviewdeck.model import (
-    Allowance,
     Base,
     BaseSource,
     Document,
     Edit,
     Kind,
+    Limit,
     Loading,
     Proposal,
     Skill,
@@ -39,7 +39,7 @@ class PlainPlaces:
     def has_entries(self, path: str) -> bool:
         return path.startswith("memories/")
 
-    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+    def limits(self, path: str) -> tuple[Limit, ...]:
         return ()
 
     def loading(self, path: str) -> Loading:

@@ -50,6 +50,7 @@ from reviewdeck.policy.plain import (
 from reviewdeck.ports import Home, Snapshot, Trust
 from reviewdeck.reading.agents import agents_called
 from reviewdeck.reading.discovery import is_skill_name
+from reviewdeck.reading.limits import allowances
 from reviewdeck.text.similarity import shared_words
 
 
@@ -192,7 +193,7 @@ class Judge:
         changes = staged.outcome.plan.changes if isinstance(staged.outcome, Ready) else ()
         for change in changes:
             text = (change.after or b"").decode("utf-8", "replace")
-            for allowance in self._snapshot.allowance(change.path, text):
+            for allowance in allowances(self._snapshot.limits(change.path), text):
                 yield change.path, allowance
 
 

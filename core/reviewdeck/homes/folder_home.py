@@ -23,7 +23,7 @@ from reviewdeck.homes.refusals import read_refusals
 from reviewdeck.homes.skill_sight import skill_sight
 from reviewdeck.homes.skill_tree import SkillTree, is_kept, list_files, search_all_skills
 from reviewdeck.homes.stamps import stamp_files
-from reviewdeck.model import Allowance, Document, Loading, Proposal, Quarantined, Skill
+from reviewdeck.model import Document, Limit, Loading, Proposal, Quarantined, Skill
 from reviewdeck.model.ledger import Sighting
 from reviewdeck.ports import (
     Conversations,
@@ -101,8 +101,8 @@ class FolderLayout(HomeLayout, Protocol):
         """When this document reaches the agent."""
         ...
 
-    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        """The agent's limits for this document, and how much of them the text uses."""
+    def limits(self, path: str) -> tuple[Limit, ...]:
+        """The agent's limits for this document."""
         ...
 
 
@@ -231,9 +231,8 @@ class FolderSnapshot(AgentSnapshot):
         """None: none of these agents limits the size of a document."""
         return None
 
-    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        """The agent's limits for this document, and how much of them the text uses."""
-        return self._layout.allowance(path, text)
+    def limits(self, path: str) -> tuple[Limit, ...]:
+        return self._layout.limits(path)
 
     def loading(self, path: str) -> Loading:
         if self._layout.governs(path) or (target := self._link_to(path)) is None:

@@ -15,7 +15,7 @@ from reviewdeck.homes.link_targets import LinkTarget
 from reviewdeck.homes.other_agents import OtherAgent, agent_called, owner_of
 from reviewdeck.homes.pattern_layout import PatternLayout
 from reviewdeck.homes.watch import WatchedHome
-from reviewdeck.model import Allowance, Loading
+from reviewdeck.model import Limit, Loading
 from reviewdeck.ports import HomeWriter
 from reviewdeck.values import dataclass
 
@@ -49,7 +49,7 @@ class OtherLayout(PatternLayout):
             return Loading.EXECUTES
         return Loading.ALWAYS if path in self.instructions else Loading.ON_DEMAND
 
-    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+    def limits(self, path: str) -> tuple[Limit, ...]:
         """None that is known."""
         return ()
 

@@ -94,6 +94,30 @@ class Allowance:
         return self.used > self.limit
 
 
+class Measure(StrEnum):
+    """What an agent counts of a text against a limit."""
+
+    ENTRIES = "entries"
+    """The characters of its entries, joined."""
+    LINES = "lines"
+    UNITS = "units"
+    """UTF-16 units, without white space at the end."""
+    STRIPPED_LINES = "stripped-lines"
+    """Without white space at both ends."""
+    STRIPPED_UNITS = "stripped-units"
+    INDEX_LINES = "index-lines"
+    """Without the front matter and the comments of an index."""
+    INDEX_UNITS = "index-units"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The most of a document that its agent takes."""
+
+    measure: Measure
+    most: int
+
+
 class Protection(StrEnum):
     """Hermes' own rules on who may change a skill."""
 

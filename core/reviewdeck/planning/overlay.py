@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from reviewdeck.model import SKILL_FILE, Allowance, Change, Document, Loading, Skill
+from reviewdeck.model import SKILL_FILE, Change, Document, Limit, Loading, Skill
 from reviewdeck.ports import Snapshot
 
 
@@ -64,9 +64,8 @@ class Overlay:
         """Characters that a document may have; None for no limit."""
         return self._snapshot.budget(path)
 
-    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        """The agent's limits for this document, and how much of them the text uses."""
-        return self._snapshot.allowance(path, text)
+    def limits(self, path: str) -> tuple[Limit, ...]:
+        return self._snapshot.limits(path)
 
     def loading(self, path: str) -> Loading:
         return self._snapshot.loading(path)

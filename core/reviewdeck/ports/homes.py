@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Protocol
 
 from reviewdeck.model import (
-    Allowance,
     Change,
     Document,
     Effect,
+    Limit,
     Loading,
     Proposal,
     Quarantined,
@@ -58,8 +58,8 @@ class Snapshot(Protocol):
         """How many characters its entries may have before the agent refuses more; or None."""
         ...
 
-    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
-        """How much of this text the agent would take as this document, counted as it counts."""
+    def limits(self, path: str) -> tuple[Limit, ...]:
+        """The most that the agent takes of this document; `reading.limits` counts a text."""
         ...
 
     def loading(self, path: str) -> Loading:

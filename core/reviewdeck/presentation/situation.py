@@ -214,18 +214,21 @@ def prompt_line(counts: Counts, now: datetime) -> str:
 
 def budgets_of(home: Home) -> tuple[Budget, ...]:
     """The budgets of the documents that are always loaded and have a limit, as they are now."""
-    snapshot, allowances = home.snapshot(), list[tuple[str, Allowance]]()
+    from reviewdeck.reading.limits import allowances  # It loads the merge.
+
+    snapshot, used = home.snapshot(), list[tuple[str, Allowance]]()
     for path in home.documents():
         if snapshot.loading(path) is not Loading.ALWAYS:
             continue  # A document read on demand fills no prompt, and there may be thousands.
         document = snapshot.document(path)
         if document.problem is None:
-            allowances += ((path, each) for each in snapshot.allowance(path, document.text))
-    if len(allowances) > _MAX_BUDGETS:  # An agent with many projects has an index for each.
-        by_share = sorted(allowances, key=lambda pair: -pair[1].used / max(1, pair[1].limit))
-        allowances = [pair for pair in allowances if pair in by_share[:_MAX_BUDGETS]]
-    names = Counter(path.rpartition("/")[2] for path in {path for path, _ in allowances})
-    return tuple(Budget(path, allowance, _label(path, names)) for path, allowance in allowances)
+            limits = snapshot.limits(path)
+            used += ((path, each) for each in allowances(limits, document.text))
+    if len(used) > _MAX_BUDGETS:  # An agent with many projects has an index for each.
+        by_share = sorted(used, key=lambda pair: -pair[1].used / max(1, pair[1].limit))
+        used = [pair for pair in used if pair in by_share[:_MAX_BUDGETS]]
+    names = Counter(path.rpartition("/")[2] for path in {path for path, _ in used})
+    return tuple(Budget(path, allowance, _label(path, names)) for path, allowance in used)
 
 
 def _label(path: str, names: Mapping[str, int]) -> str:

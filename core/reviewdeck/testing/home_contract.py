@@ -42,6 +42,7 @@ from reviewdeck.planning.documents import kind_of
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.plain import check_plain
 from reviewdeck.ports import HomeWriter, Probe
+from reviewdeck.reading.limits import allowances
 
 BURST = 250
 """More than a pass stores at once."""
@@ -169,10 +170,11 @@ class HomeContract(ABC):
     def test_what_the_agent_takes_is_counted_to_the_unit(self, home: Specimen) -> None:
         snapshot = _home_at(home.root).snapshot()
         for path in home.documents:
-            for allowance in snapshot.allowance(path, ""):
+            limits = snapshot.limits(path)
+            for allowance in allowances(limits, ""):
                 for size, is_over in ((allowance.limit, False), (allowance.limit + 1, True)):
                     text = ("x\n" if allowance.unit == "lines" else "x") * size
-                    counted = {two.unit: two for two in snapshot.allowance(path, text)}
+                    counted = {two.unit: two for two in allowances(limits, text)}
                     assert counted[allowance.unit].used == size
                     assert counted[allowance.unit].is_over is is_over
 

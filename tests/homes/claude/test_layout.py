@@ -9,6 +9,7 @@ import pytest
 from reviewdeck.homes.claude.agent import layout_of
 from reviewdeck.homes.gated.layout import GatedLayout, slug_of
 from reviewdeck.model import Allowance, Loading
+from reviewdeck.reading.limits import allowances
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ def test_a_line_of_an_index_weighs_like_an_instruction_and_a_fact_is_read_on_dem
 
 
 def lines_of(text: str) -> Allowance:
-    return CONFIG.allowance("projects/-w/memory/MEMORY.md", text)[0]
+    return allowances(CONFIG.limits("projects/-w/memory/MEMORY.md"), text)[0]
 
 
 def test_an_index_is_counted_as_claude_code_counts_it() -> None:
@@ -110,9 +111,10 @@ def test_an_index_is_counted_as_claude_code_counts_it() -> None:
     assert lines_of(front + "- a\n" * 200).used == 200
     assert lines_of("- a <!-- within a line -->\n").used == 1
     for amount, is_over in ((25_000, False), (25_001, True)):
-        found = CONFIG.allowance("projects/-w/memory/MEMORY.md", "é" * amount + "\n")[1]
+        limits = CONFIG.limits("projects/-w/memory/MEMORY.md")
+        found = allowances(limits, "é" * amount + "\n")[1]
         assert (found.used, found.is_over, found.unit) == (amount, is_over, "UTF-16 units")
-    assert CONFIG.allowance("projects/-w/memory/a.md", "x" * 99_999) == ()
+    assert CONFIG.limits("projects/-w/memory/a.md") == ()
 
 
 def test_the_documents_of_a_folder_are_found_and_nothing_else(tmp_path: Path) -> None:

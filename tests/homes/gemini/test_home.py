@@ -75,7 +75,7 @@ def test_what_waits_in_the_inbox_or_as_a_skill_is_no_document_and_an_index_has_n
     write(config / "projects.json.4d3f.tmp")
     layout = GatedLayout("gemini")
     assert [*layout.texts(config)] == ["GEMINI.md", f"{MEMORY}/MEMORY.md"]
-    assert layout.allowance(f"{MEMORY}/MEMORY.md", "x\n" * 500) == ()
+    assert layout.limits(f"{MEMORY}/MEMORY.md") == ()
     assert MEMORY in layout.places(config)
 
 

@@ -22,6 +22,7 @@ from reviewdeck.homes.openclaw.installation import (
 )
 from reviewdeck.homes.openclaw.state import default_state, workspaces_in
 from reviewdeck.reading.agents import OPENCLAW
+from reviewdeck.reading.limits import allowances
 from reviewdeck.reading.memory import loaded
 
 
@@ -238,11 +239,11 @@ def test_limits_are_counted_as_openclaw_counts_and_where_its_settings_say(worksp
     config.write_text(json.dumps(settings))
     snapshot = opened(workspace).snapshot()
     (memory,), (user,) = (
-        snapshot.allowance("MEMORY.md", "𝄞 \n\n"),
-        snapshot.allowance("USER.md", ""),
+        allowances(snapshot.limits("MEMORY.md"), "𝄞 \n\n"),
+        allowances(snapshot.limits("USER.md"), ""),
     )
     assert (memory.used, memory.limit, user.limit) == (2, 100, 4_000)
-    assert snapshot.allowance("memory/2026-11-29.md", "x") == ()
+    assert snapshot.limits("memory/2026-11-29.md") == ()
 
 
 def test_of_a_document_that_is_too_long_both_ends_are_in_the_prompt(workspace: Path) -> None:

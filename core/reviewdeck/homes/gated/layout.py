@@ -20,8 +20,8 @@ from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.gated.imports import imported_targets
 from reviewdeck.homes.link_targets import LinkTarget
 from reviewdeck.homes.pattern_layout import PatternLayout, glob
-from reviewdeck.model import Allowance, Loading
-from reviewdeck.reading.memory import CLAUDE_LINES, CLAUDE_UNITS, claude_index, utf16_units
+from reviewdeck.model import Limit, Loading, Measure
+from reviewdeck.reading.memory import CLAUDE_LINES, CLAUDE_UNITS
 
 OF_QWEN: Final = ("memories", "output-language.md", "QWEN.md")
 """One of these is in Qwen Code's own folder, whatever that is called."""
@@ -191,19 +191,14 @@ class GatedLayout(PatternLayout):
             return Loading.EXECUTES
         return Loading.ALWAYS if self.index_of(path) in (None, path) else Loading.ON_DEMAND
 
-    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+    def limits(self, path: str) -> tuple[Limit, ...]:
         """The lines and the UTF-16 units of an index that are loaded."""
         if self.index_of(path) != path or self.kind == "gemini":
             return ()  # Gemini CLI loads the whole of an index.
+        lines, units = Measure.INDEX_LINES, Measure.INDEX_UNITS
         if is_derived(self.layout, path):
-            text = text.strip()
-            lines, units = len(text.splitlines()), utf16_units(text)
-        else:
-            lines, units = (index := claude_index(text)).lines, index.units
-        return (
-            Allowance(lines, CLAUDE_LINES, "lines"),
-            Allowance(units, CLAUDE_UNITS, "UTF-16 units"),
-        )
+            lines, units = Measure.STRIPPED_LINES, Measure.STRIPPED_UNITS
+        return Limit(lines, CLAUDE_LINES), Limit(units, CLAUDE_UNITS)
 
     def index_of(self, path: str) -> str | None:
         """The index of the document's memory; None outside of a memory."""

@@ -27,7 +27,7 @@ from reviewdeck.homes.skill_tree import (
     list_files,
     search_skills,
 )
-from reviewdeck.model import SKILL_FILE, Allowance, Document, Loading, Protection, Skill
+from reviewdeck.model import SKILL_FILE, Document, Limit, Loading, Measure, Protection, Skill
 from reviewdeck.text.json import json_object
 from reviewdeck.values import dataclass
 
@@ -250,13 +250,10 @@ class HermesSnapshot(AgentSnapshot):
         """Whether this is one of the two memories."""
         return path in STORES.values()
 
-    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+    def limits(self, path: str) -> tuple[Limit, ...]:
         """The characters of a memory's entries; skills have no limit."""
-        # Imported late: it loads the merge, which listing the queue does not need.
-        from reviewdeck.text.entries import parse, size
-
-        limit = self.budget(path)
-        return () if limit is None else (Allowance(size(parse(text)), limit),)
+        budget = self.budget(path)
+        return () if budget is None else (Limit(Measure.ENTRIES, budget),)
 
     def loading(self, path: str) -> Loading:
         """A memory is in every prompt; a skill's files may be run."""

@@ -18,9 +18,8 @@ from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.gated.layout import GatedLayout
 from reviewdeck.homes.link_targets import LinkTarget
 from reviewdeck.homes.openclaw.state import CONFIG
-from reviewdeck.model import Allowance, Loading
+from reviewdeck.model import Limit, Loading, Measure
 from reviewdeck.reading.agents import OPENCLAW_UNITS, OPENCLAW_USER
-from reviewdeck.reading.memory import utf16_units
 
 WORKSPACE, WORKSHOP, SHARED = AGENTS["openclaw"]
 SKILLS: Final = "workshop-skills"
@@ -100,14 +99,14 @@ class OpenClawLayout(GatedLayout):
         is_looked_up = path == "DREAMS.md" or path.startswith("memory/")
         return Loading.ON_DEMAND if is_looked_up else Loading.ALWAYS
 
-    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+    def limits(self, path: str) -> tuple[Limit, ...]:
         """The UTF-16 units that are loaded, without white space at the end."""
         if self._is_others(path):
-            return GatedLayout.allowance(self, path, text)
+            return GatedLayout.limits(self, path)
         if self.loading(path) is not Loading.ALWAYS:
             return ()
-        limit = OPENCLAW_USER if path.endswith("USER.md") else self.characters
-        return (Allowance(utf16_units(text.rstrip()), limit, "UTF-16 units"),)
+        most = OPENCLAW_USER if path.endswith("USER.md") else self.characters
+        return (Limit(Measure.UNITS, most),)
 
     def index_of(self, path: str) -> str | None:
         """None: no document of OpenClaw lists others."""

@@ -19,7 +19,7 @@ from reviewdeck.homes.skill_folder.contents import BOOKKEEPING, LOCK
 from reviewdeck.homes.skill_folder.lock import named_agents
 from reviewdeck.homes.skill_tree import is_kept, list_files
 from reviewdeck.homes.watch import WatchedHome
-from reviewdeck.model import SKILL_FILE, Allowance, Loading
+from reviewdeck.model import SKILL_FILE, Limit, Loading, Measure
 from reviewdeck.ports import HomeWriter
 from reviewdeck.reading.discovery import is_skill_name
 
@@ -77,11 +77,10 @@ class SkillFolders:
         """The files of a skill may be executed; loose files are loaded on demand."""
         return Loading.EXECUTES if "/" in path else Loading.ON_DEMAND
 
-    def allowance(self, path: str, text: str) -> tuple[Allowance, ...]:
+    def limits(self, path: str) -> tuple[Limit, ...]:
         """The lines of a SKILL.md, against the specification's advice."""
-        if path.rpartition("/")[2] != SKILL_FILE:
-            return ()
-        return (Allowance(len(text.splitlines()), LINES, "lines"),)
+        is_skill = path.rpartition("/")[2] == SKILL_FILE
+        return (Limit(Measure.LINES, LINES),) if is_skill else ()
 
     def home(self, path: Path, around: HomeContext) -> FolderHome:
         """The home for reading. Raises HomeUnavailable."""
