@@ -50,7 +50,7 @@ from reviewdeck.values import dataclass
 if TYPE_CHECKING:
     from reviewdeck.engine.recognition import Recognised
     from reviewdeck.engine.recovery import Recovered
-    from reviewdeck.model.ledger import KnownHome
+    from reviewdeck.model.ledger import KnownHome, Sight
     from reviewdeck.operators.authority import Operators
     from reviewdeck.ports import Authority, Clock, Probe
     from reviewdeck.working import Storage
@@ -148,7 +148,29 @@ def _engine(
     probe: Probe = no_probe,
 ) -> Engine:
     policy = Rulebook(settings.policy, settings.user_home)
-    return Engine(homes, ledger, now, new_id, settings.actor, probe, None, authority, policy)
+    homes = (*homes, *_homes_elsewhere(settings, ledger))
+    by = settings.machine
+    return Engine(homes, ledger, now, new_id, settings.actor, probe, None, authority, policy, by)
+
+
+def _homes_elsewhere(settings: Settings, ledger: Ledger) -> tuple[OpenHome, ...]:
+    """The homes of other machines in a ledger that several share, unless some are named."""
+    if not settings.host or not settings.elsewhere:
+        return ()
+    from reviewdeck.engine.remote_home import RemoteHome
+
+    sights = [sight for sight in ledger.sights() if sight.host != settings.host]
+    return tuple(
+        replace(_refusing(RemoteHome(sight, ledger), _is_there(sight)), sight=sight)
+        for sight in sights
+    )
+
+
+def _is_there(sight: Sight) -> HomeUnavailable:
+    return HomeUnavailable(
+        f"The home {sight.name} is on {sight.machine}: this cannot be done from here.",
+        hint=f"Do it there: its path is {sight.path}.",
+    )
 
 
 def _unchanged_homes(

@@ -45,7 +45,7 @@ from reviewdeck.model import (
     Verb,
     revision_of,
 )
-from reviewdeck.model.ledger import DirectoryIdentity, Fence, Filter, Staging, Subject
+from reviewdeck.model.ledger import DirectoryIdentity, Fence, Filter, Sight, Staging, Subject
 
 REVISION: Final = revision_of(b"old\nnew\n")
 OUTSIDE: Final = replace(
@@ -60,6 +60,7 @@ TRANSCRIPT: Final = Transcript("t", Lineage("s", None, Began.NEW), START, START,
 TURN: Final = Turn(0, START, (Message(Role.USER, "Keep this."),))
 RUN: Final = ReviewRun("r", HOME, "s", "turn", START, START, "done")
 PLACE: Final = DirectoryIdentity(HOME, "1:2", "mark")
+SIGHT: Final = Sight(HOME, "host", "desk", START, "iris", "hermes", HOME)
 STAGED: Final = Staging(id_of(1), State.READY, "auto-apply", "d", (), "")
 MANY: Final = tuple(f"/homes/{n}" for n in range(9))
 UNDO: Final = claim(1, batch="u", undoes=operation(1, "b").id)
@@ -91,6 +92,12 @@ def inconsistencies(ledger: Ledger) -> list[str]:
     """What contradicts itself."""
     with ledger._database.reading() as tx:
         return list(find_inconsistencies(tx))
+
+
+def look_twice(ledger: Ledger) -> None:
+    """A look, and the same one again."""
+    ledger.put_look(SIGHT, "sum", "{}", [b"bytes"])
+    ledger.put_look(SIGHT, "sum", "{}", [])
 
 
 CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
@@ -189,6 +196,11 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "review_totals": lambda it: (it.review_totals(), it.review_totals([HOME])),
     "note_host": lambda it: it.note_host("desk", "1.0"),
     "hosts": lambda it: it.hosts(),
+    "put_look": look_twice,
+    "sights": lambda it: it.sights(),
+    "look_at": lambda it: it.look_at(HOME, "sum"),
+    "written_since": lambda it: it.written_since(HOME, START),
+    "contents": lambda it: it.contents([REVISION]),
     "homes_with_work": lambda it: it.homes_with_work([HOME]),
     "reviews": lambda it: (it.reviews(), it.reviews([HOME])),
     "revision_at": lambda it: it.revision_at(HOME, MEMORY, START + timedelta(days=1)),

@@ -133,7 +133,12 @@ def run_auto(engine: Engine, open_home: OpenHome, *, dry_run: bool) -> AutoRepor
     """Takes a home in and applies what the policy allows. Makes no operator's decision."""
     engine = engine.with_fixed_policy()
     taken_in = take_in(
-        open_home.home, engine.ledger, engine.now, engine.progress, policy=engine.policy()
+        open_home.home,
+        engine.ledger,
+        engine.now,
+        engine.progress,
+        policy=engine.policy(),
+        machine=engine.machine,
     )
     candidates = engine.ledger.automatic(open_home.home.id)
     # Only what the allowances admit is evaluated once more: a backlog costs nothing each time.

@@ -28,7 +28,7 @@ from reviewdeck.model import (
     State,
     Verb,
 )
-from reviewdeck.model.ledger import Filter
+from reviewdeck.model.ledger import Filter, Machine
 from reviewdeck.policy.in_force import Policy, built_in
 from reviewdeck.ports import Authority, Clock, Home, NewId, OpenHome, Probe, Progress, no_probe
 from reviewdeck.values import dataclass
@@ -71,6 +71,8 @@ class Engine:
     authority: Authority = field(default_factory=Unsigned)
     policy: Callable[[], Policy] = built_in
     """Gives the policy that holds now."""
+    machine: Machine | None = None
+    """Where it runs, if several machines share the ledger."""
 
     def close(self) -> None:
         self.ledger.close()
@@ -86,6 +88,11 @@ class Engine:
     def home_ids(self) -> tuple[str, ...]:
         """The ids of the homes at hand."""
         return tuple(open_home.home.id for open_home in self.open_homes)
+
+    @property
+    def here(self) -> tuple[OpenHome, ...]:
+        """The homes on this machine."""
+        return tuple(open_home for open_home in self.open_homes if open_home.sight is None)
 
     def home(self, id: str | None = None) -> Home:
         """The home by this id or name; without one, the only home. Raises HomeUnavailable."""
@@ -162,27 +169,35 @@ class Engine:
     def intake(
         self, home: str | None = None, *, progress: Progress | None = None
     ) -> tuple[TakenIn, ...]:
-        """Takes in every home, or this one: stores new records and refreshes open proposals.
+        """Takes in every home of this machine, or this one: stores new records and refreshes open
+        proposals.
 
         An exception from `progress` aborts the pass; the next one does it again.
         """
         policy = self.policy()
-        homes = self.homes if home is None else (self.home(home),)
+        here = self.here if home is None else (self.home_by_id(home),)
+        homes = [open_home.home for open_home in here if open_home.sight is None]
         take_in = parts.intake.take_in
         return tuple(
-            take_in(each, self.ledger, self.now, progress, policy=policy) for each in homes
+            take_in(each, self.ledger, self.now, progress, policy=policy, machine=self.machine)
+            for each in homes
         )
 
     def is_fresh(self, home: Home) -> bool:
-        """Whether neither the home nor the policy changed since the last intake."""
+        """Whether neither the home nor the policy changed since the last intake.
+
+        A home on another machine always is: that machine takes it in.
+        """
+        if self.home_by_id(home.id).sight is not None:
+            return True
         stamp = combine_stamp(home.stamp(home.documents()), self.policy().mark)
         return self.ledger.stamp(home.id) == stamp
 
     def refresh(self) -> None:
-        """Takes in each home that may have changed since the last pass."""
-        for home in self.homes:
-            if not self.is_fresh(home):
-                self.intake(home.id)
+        """Takes in each home of this machine that may have changed since the last pass."""
+        for open_home in self.here:
+            if not self.is_fresh(open_home.home):
+                self.intake(open_home.home.id)
 
     def pending(
         self, states: Sequence[State] = (), *, after: int | None = None, limit: int = 100
@@ -287,11 +302,9 @@ class Engine:
         return parts.propose.propose(self, proposal, record)
 
     def recover(self) -> tuple[Recovered, ...]:
-        """Finishes or rolls back the batches that an earlier run left unfinished."""
+        """Finishes or rolls back the batches that an earlier run left unfinished here."""
         return tuple(
-            ending
-            for open_home in self.open_homes
-            for ending in parts.recovery.recover(self, open_home)
+            ending for open_home in self.here for ending in parts.recovery.recover(self, open_home)
         )
 
     def auto(self, *, dry_run: bool = False, progress: Progress | None = None) -> AutoReport:
@@ -299,7 +312,7 @@ class Engine:
         if not dry_run:
             self.recover()
         report = parts.auto.AutoReport()
-        for open_home in self.open_homes:
+        for open_home in self.here:
             engine = replace(self, progress=progress)
             report += parts.auto.run_auto(engine, open_home, dry_run=dry_run)
         return report

@@ -24,6 +24,7 @@ from reviewdeck.engine.cross_checks import (
 )
 from reviewdeck.engine.evaluation import DIGITS, Evaluation, EvaluationKey, Inputs
 from reviewdeck.engine.history import why_not_undoable
+from reviewdeck.engine.remote_home import RemoteHome
 from reviewdeck.engine.similarity import (
     LiveFiles,
     LiveTexts,
@@ -477,6 +478,8 @@ class Evaluator:
 
     @cached_property
     def _keeps_conversations(self) -> bool:
+        if isinstance(self._home, RemoteHome):
+            return self._home.keeps_conversations()
         return self._home.conversations() is not None
 
     @cached_property

@@ -9,12 +9,14 @@ from datetime import datetime
 from functools import partial
 
 from reviewdeck.engine.evaluate import Look
+from reviewdeck.engine.home_look import Asked, look_of, sum_of_look
 from reviewdeck.engine.observe import Live, record_observations
 from reviewdeck.engine.refresh import StateChange, refresh
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.engine.stamp import combine_stamp
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import AutoApply, Cause, Kind, Proposal, Quarantined
+from reviewdeck.model.ledger import Machine, Sight
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.ports import Clock, Home, PendingFile, Progress
@@ -63,13 +65,18 @@ def take_in(
     progress: Progress | None = None,
     *,
     policy: Policy = BUILT_IN,
+    machine: Machine | None = None,
 ) -> TakenIn:
-    """Reads a home's new records, stores them, and brings the evaluations up to date."""
+    """Reads a home's new records, stores them, and brings the evaluations up to date.
+
+    With `machine`, a look at the home is stored too, for those who decide on another one.
+    """
     started = now()
     paths = home.documents()
     # Before anything is read: a later change is noticed by the next pass.
     stamp = combine_stamp(home.stamp(paths), policy.mark)
     look = Look(home.snapshot(), paths)
+    keep = None if machine is None else partial(_keep_look, home, ledger, look, machine, started)
     observed = observe(home, ledger, look, started)
     state = list_pending(home, ledger)
     with ledger.together(home.id) if 0 < len(state.fresh) <= FEW else nullcontext(_nothing) as end:
@@ -83,6 +90,7 @@ def take_in(
             look=look,
             stamp=stamp if observed.is_whole else None,
             end=end,
+            keep=keep,
         )
     return TakenIn(
         home=home.id,
@@ -96,6 +104,16 @@ def take_in(
         problems=(*home.cautions, *observed.problems),
         leftovers=received.leftovers,
     )
+
+
+def _keep_look(
+    home: Home, ledger: Ledger, look: Look, machine: Machine, at: datetime, asked: Asked
+) -> None:
+    """Stores what was seen of a home, unless it is what is stored already."""
+    seen, contents = look_of(home, look.snapshot, look.paths, ledger.latest(home.id), asked)
+    sight = Sight(home.id, machine.host, machine.name, at, home.name, home.kind, home.where)
+    body = seen.to_text()
+    ledger.put_look(sight, sum_of_look(body, sight), body, contents)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Final
 
 from reviewdeck.engine.bases import Timeline
 from reviewdeck.engine.explanations import Explanations
+from reviewdeck.engine.remote_home import RemoteHome
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     ABSENT,
@@ -72,6 +73,8 @@ class Judge:
         skills: Mapping[str, str],
     ) -> None:
         self._explanations = Explanations(ledger, home, snapshot)
+        self._is_remote = isinstance(home, RemoteHome)
+        """Then what accounts for a change is part of the stored origin."""
         self._policy = policy
         self._snapshot = snapshot
         self._provenance = Provenance(home, ledger, timeline, policy.settings.trust, policy.mark)
@@ -139,7 +142,7 @@ class Judge:
         proposal = staged.proposal
         texts = added_texts(proposal.edits)
         origin = origin or self._provenance.find(proposal, texts)
-        if proposal.outside and origin.known_by is not KnownBy.EXACT:
+        if proposal.outside and origin.known_by is not KnownBy.EXACT and not self._is_remote:
             origin = self._with_explanations(proposal, origin)
         # A change outside review was written onto the text that was live.
         currencies = (
@@ -239,6 +242,8 @@ class Provenance:
         A conversation before its proposal never changes, and its record may be removed. Where none
         was kept then and some are now, it is looked up again.
         """
+        if isinstance(self._home, RemoteHome):  # Only its host can look it up again.
+            return self._home.origins(proposal.id for proposal in proposals)
         origins = self._ledger.origins([proposal.id for proposal in proposals], self._mark)
         if self._home.conversations() is None:
             return origins

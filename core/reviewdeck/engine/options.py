@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reviewdeck.engine.authorisation import no_ancestors
 from reviewdeck.model import Actor, ActorKind
-from reviewdeck.model.ledger import Opener
+from reviewdeck.model.ledger import Machine, Opener
 from reviewdeck.ports.authority import Ancestry
 from reviewdeck.values import dataclass
 
@@ -52,10 +52,17 @@ class Settings:
     """Address of the working memory; empty for a file beside the ledger."""
     host: str = ""
     """The id of this machine in ledgers that several share; empty for one that is here alone."""
+    elsewhere: bool = False
+    """Whether homes of other machines, which share the ledger, are looked at too."""
     policy: PolicyPlace | None = None
     """Where the policy file is; None for the built-in rules alone."""
     options: tuple[str, ...] = ()
     """The words of the command line that named the homes and the ledger; empty where none did."""
+
+    @property
+    def machine(self) -> Machine | None:
+        """This machine, in ledgers that several share; None for one that is here alone."""
+        return Machine(self.host, self.actor.host or self.host) if self.host else None
 
     @property
     def opener(self) -> Opener:

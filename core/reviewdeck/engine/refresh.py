@@ -7,10 +7,12 @@ now would be made from. Dirty ones are evaluated again; the others stay as they 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import field
 from datetime import datetime
 from itertools import islice
 
+from reviewdeck.engine.bases import touched_skills
 from reviewdeck.engine.evaluate import Evaluator, Look
 from reviewdeck.engine.evaluation import (
     NOTHING_LEFT,
@@ -18,12 +20,23 @@ from reviewdeck.engine.evaluation import (
     Evaluation,
     EvaluationKey,
 )
+from reviewdeck.engine.home_look import Asked
 from reviewdeck.engine.inputs import concerned
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import AUTO_APPLY, Actor, ActorKind, AutoApply, Judgement, QueueItem, State
+from reviewdeck.model import (
+    AUTO_APPLY,
+    Actor,
+    ActorKind,
+    AutoApply,
+    Judgement,
+    Proposal,
+    QueueItem,
+    State,
+)
 from reviewdeck.model.ledger import RefreshStart, Staging
 from reviewdeck.model.states import STAGED
+from reviewdeck.planning.skills import check_name_in
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy.settings import OutsideMode
 from reviewdeck.ports import Home, Progress
@@ -80,14 +93,16 @@ def refresh(
     look: Look | None = None,
     stamp: str | None = None,
     end: Callable[[], None] | None = None,
+    keep: Callable[[Asked], None] | None = None,
 ) -> Refreshed:
     """Evaluates new proposals, and again those whose inputs changed.
 
     The stamp is the home's before it was read: it is stored with the
     evaluations, and a home that still has it is skipped. `end` commits the surrounding
-    transaction, if there is one, once a pass looks at more than a few proposals.
+    transaction, if there is one, once a pass looks at more than a few proposals. `keep` stores the
+    look for other machines with the end of the pass.
     """
-    refresh_pass = _Pass(Evaluator(home, ledger, policy, look), home, ledger, progress)
+    refresh_pass = _Pass(Evaluator(home, ledger, policy, look), home, ledger, progress, keep)
     refreshed = refresh_pass.run(at, stamp, end)
     _drop_listed(ledger, refresh_pass.live, policy)
     return refreshed
@@ -142,7 +157,11 @@ class _Pass:
         home: Home,
         ledger: Ledger,
         progress: Progress | None = None,
+        keep: Callable[[Asked], None] | None = None,
     ) -> None:
+        self._keep = keep
+        self._asked: tuple[set[str], set[str]] = set(), set()
+        """The documents and skills that the evaluated proposals ask for."""
         self._evaluator = evaluator
         self._home = home
         self._ledger = ledger
@@ -188,7 +207,11 @@ class _Pass:
             stamp = UNSETTLED + stamp if has_keys else None
         keys = {id: key.to_text() for id, key in self._keys.items()}
         inputs = self._evaluator.inputs({**self._known, **self._keys}).to_text()
-        if self._ledger.end_refresh(begun, keys, self._stagings, stamp, inputs):
+        with nullcontext() if self._keep is None else self._ledger.together(self._home.id):
+            is_last = self._ledger.end_refresh(begun, keys, self._stagings, stamp, inputs)
+            if is_last and self._keep is not None:
+                self._keep(self._all_asked())
+        if is_last:
             self._report(at)
         return Refreshed(tuple(self._evaluated), self._automatic, tuple(self._moved))
 
@@ -199,6 +222,21 @@ class _Pass:
         self._evaluate_dirty(list(last), {})
         self._store()
         self._report(at)
+
+    def _all_asked(self) -> Asked:
+        """What the proposals that wait ask of the home."""
+        keys = [key for key in {**self._known, **self._keys}.values() if key is not None]
+        paths, skills = self._asked
+        return Asked(
+            paths.union(*(key.documents for key in keys)),
+            skills.union(*(key.skills for key in keys)),
+        )
+
+    def _plain_skills(self, proposal: Proposal) -> Iterator[str]:
+        snapshot = self._evaluator.snapshot
+        for name in touched_skills(proposal.edits):
+            if check_name_in(name, snapshot) is None:
+                yield name
 
     def _look_at(self, last: Mapping[str, str | None]) -> None:
         self._last = last
@@ -261,6 +299,9 @@ class _Pass:
             self._keys[id] = evaluation.key
         if evaluation.proposal.outside:
             self.live.append(id)
+        if self._keep is not None:
+            self._asked[0].update(evaluation.paths)
+            self._asked[1].update(self._plain_skills(evaluation.proposal))
         if isinstance(evaluation.judgement.verdict, AutoApply):
             self._automatic[id] = evaluation.judgement.verdict
         staging = evaluation.as_staging()

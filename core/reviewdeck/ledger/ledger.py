@@ -29,6 +29,7 @@ from reviewdeck.ledger.list_sql import (
     read_page,
     read_stamp,
 )
+from reviewdeck.ledger.looks import SqlLooks
 from reviewdeck.ledger.passes import SqlEvaluations, SqlRecords
 from reviewdeck.ledger.proposals import SqlLives, SqlProposals
 from reviewdeck.ledger.revisions import SqlRevisions
@@ -91,6 +92,7 @@ class Ledger(
     SqlPins,
     SqlPlaces,
     SqlHosts,
+    SqlLooks,
 ):
     """The whole ledger in one database, so that one transaction can cover any part.
 

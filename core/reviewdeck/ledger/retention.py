@@ -176,7 +176,12 @@ def _drop(connection: sqlite3.Connection) -> tuple[int, int]:
         for (body,) in connection.execute(f"SELECT body FROM proposal WHERE NOT ({_OLD_PROPOSAL})")  # noqa: S608 - constant
         for base in load(body)["bases"].values()
     )
-    connection.executemany("INSERT OR IGNORE INTO temp.needed VALUES (?)", list(bases))
+    seen = (
+        (revision,)
+        for (body,) in connection.execute("SELECT body FROM look")
+        for revision, *_ in load(body)["documents"].values()
+    )
+    connection.executemany("INSERT OR IGNORE INTO temp.needed VALUES (?)", [*bases, *seen])
     spare = "FROM blob WHERE sha NOT IN (SELECT sha FROM temp.needed)"
     texts, size = connection.execute(
         f"SELECT count(*), coalesce(sum(length(data)), 0) {spare}"

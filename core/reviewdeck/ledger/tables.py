@@ -517,6 +517,25 @@ class HostRow(LedgerRow, table=True):
     """What keeps its worker from its work; empty for nothing."""
 
 
+class LookRow(LedgerRow, table=True):
+    """What a host last saw of one of its homes, where several hosts share the ledger."""
+
+    __tablename__ = "look"
+
+    home: str = Field(primary_key=True, sa_type=Words)
+    host: str = Field(sa_type=Text)
+    machine: str = Field(sa_type=Words)
+    """The host's name, for people."""
+    at: datetime = Field(sa_type=Moment)
+    name: str = Field(sa_type=Words)
+    kind: str = Field(sa_type=Text)
+    path: str = Field(sa_type=Words)
+    sha: str = Field(sa_type=Text)
+    """Of the body: one that is the same is not stored again."""
+    body: Any = Field(sa_type=Json, nullable=False)
+    """Documents with their revisions and problems, skills, limits; bytes are blobs."""
+
+
 class PinRow(LedgerRow, table=True):
     """A value that must not change unnoticed, such as the operators' keys."""
 

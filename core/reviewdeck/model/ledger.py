@@ -273,6 +273,34 @@ class DirectoryIdentity:
 
 
 @dataclass(frozen=True, slots=True)
+class Machine:
+    """The machine on which an engine runs, in ledgers that several share."""
+
+    host: str
+    """Its id."""
+    name: str
+    """For people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One home of a shared ledger, as its host last saw it."""
+
+    home: str
+    """Its id."""
+    host: str
+    """The id of the machine that has it."""
+    machine: str
+    """That machine's name, for people."""
+    at: datetime
+    """When it was last looked at, by that machine's clock."""
+    name: str
+    """The home's name, for people."""
+    kind: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class KnownHome:
     """One home of a ledger, and its directory when it was last opened."""
 

@@ -17,7 +17,7 @@ from reviewdeck.model import (
     Quarantined,
     Skill,
 )
-from reviewdeck.model.ledger import JournalEntry, Sighting
+from reviewdeck.model.ledger import JournalEntry, Sight, Sighting
 from reviewdeck.ports.conversations import Conversations
 from reviewdeck.values import dataclass
 
@@ -403,6 +403,9 @@ class OpenHome:
     home: Home
     writer: HomeWriter
     journal: BatchJournal
+    sight: Sight | None = None
+    """Where it is, if that is another machine: what is to be written there is only approved here,
+    and the writer refuses."""
 
 
 Clock = Callable[[], datetime]
