@@ -15,3 +15,10 @@ HEAD = KNOWN[-1]
 
 APPLICATION_ID = 0x52444B31
 """Marks an SQLite file as one of ours (`RDK1`)."""
+
+FIRST_HUB = HEAD
+"""The first schema of a hub: earlier ones were files alone."""
+
+MIN_READER = MIN_WRITER = HEAD
+"""The oldest programs, by the schema that they were made for, that can read and write this one in a
+hub: hosts are not all updated in one moment."""
