@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -70,7 +70,9 @@ class PlainDatabase:
 
     @contextmanager
     def together(self, *homes: str) -> Iterator[Callable[[], None]]:
-        yield lambda: None
+        with ExitStack() as opened:
+            opened.enter_context(self._connection.transaction())
+            yield opened.close
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
