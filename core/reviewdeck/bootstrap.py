@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -24,8 +24,10 @@ from reviewdeck.errors import (
     HomeReadOnly,
     HomeUnavailable,
     LedgerReadOnly,
+    NotPermitted,
     ReviewdeckError,
 )
+from reviewdeck.files.host_notes import HostNotesFile
 from reviewdeck.homes.identity import read_identity
 from reviewdeck.homes.kinds import (
     HomeContext,
@@ -39,7 +41,8 @@ from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import address_of
 from reviewdeck.ledger.sqlite import open_reader
-from reviewdeck.model import ABSENT, Actor
+from reviewdeck.model import ABSENT, About, Actor, Decision
+from reviewdeck.model.decisions import OPERATORS
 from reviewdeck.model.ledger import DirectoryIdentity
 from reviewdeck.operators.presence import has_keys, has_list
 from reviewdeck.policy_file import Rulebook, policy_digest
@@ -344,24 +347,79 @@ def _refusing(home: Home, refusal: ReviewdeckError) -> OpenHome:
 def end_on_disk(settings: Settings, *, now: Clock = utc_now) -> tuple[Recovered, ...]:
     """Ends on disk what this host was writing to these homes, while no ledger can be opened.
 
-    Nothing where decisions are signed: a signature is checked with what the ledger pinned.
+    Where decisions are signed, by the list of operators that the ledger had pinned when it was
+    last open; nothing where that is not known. Raises Busy.
     """
     from reviewdeck.engine.recovery import recover_files
     from reviewdeck.files.host_journal import HostJournal
 
-    is_signed = settings.operators is not None and has_list(settings.operators)
-    if is_signed or refusal_to_write(settings) is not None:
+    notes, flaw_of = host_notes(settings).read(), None
+    if settings.operators is not None and (notes.ring or has_list(settings.operators)):
+        if (ring := _pinned_ring(settings.operators, notes.ring)) is None:
+            return ()
+        flaw_of = ring
+    if refusal_to_write(settings) is not None:
         return ()
+    around = _surroundings(settings, now)
     endings: list[Recovered] = []
     for path in settings.homes:
-        kind, patience = kind_for(path, settings), WriterOptions(no_probe, settings.lock_wait)
-        around = _surroundings(settings, now)
-        writer = kind.writer(path, around, patience)
+        id, name = notes.places.get(os.path.realpath(path), ("", ""))
+        kind = kind_at(path, name, is_new=False) if name else kind_for(path, settings)
+        writer = kind.writer(path, around, WriterOptions(no_probe, settings.lock_wait))
         folder = address_of(settings.ledger).journal
-        id = kind.home(path, around).id
+        id = id or kind.home(path, around).id
         journal = HostJournal(folder, id, probe=no_probe, lock_wait=settings.lock_wait)
-        endings += recover_files(writer, journal)
+        endings += recover_files(writer, journal, flaw_of)
     return tuple(endings)
+
+
+def _pinned_ring(operators: Path, pinned: str) -> Callable[[Decision, About], str | None] | None:
+    """What checks a signature by the list of operators that was pinned; None where it is not."""
+    from reviewdeck.operators.authority import flaw_in
+    from reviewdeck.operators.vault import Vault
+
+    try:
+        ring = Vault(operators).ring()
+    except NotPermitted:
+        return None
+    if not pinned or not ring.extends(pinned):
+        return None
+    return lambda decision, about: flaw_in(ring, decision, about)
+
+
+def host_notes(settings: Settings) -> HostNotesFile:
+    """The file of what this host remembers of the ledger."""
+    return HostNotesFile(address_of(settings.ledger).notes)
+
+
+def open_for_worker(settings: Settings, *, probe: Probe = no_probe) -> Engine:
+    """The engine of a worker, which notes what it needs to know when the ledger is away.
+
+    Raises LedgerBehind, before anything is written to it, for a ledger that lacks what this host
+    saw.
+    """
+    from reviewdeck.engine.worker import check_log
+
+    file = host_notes(settings)
+    notes = file.read()
+    with closing(open_reader(settings.ledger, opener=settings.opener)) as known:
+        check_log(known, notes)
+    with ExitStack() as opened:
+        engine = open_engine(settings, probe=probe)
+        opened.callback(engine.close)
+        here = (known for known in engine.ledger.known_homes() if known.id in engine.home_ids)
+        places = {known.at.path: (known.id, known.kind) for known in here}
+        ring = engine.ledger.pinned(OPERATORS) or notes.ring
+        if replace(notes, places=places, ring=ring) != notes:
+            file.write(replace(notes, places=places, ring=ring))
+        opened.pop_all()
+        return engine
+
+
+def forget_heads(settings: Settings) -> None:
+    """Takes the ledger as it is: what this host saw of its log is forgotten."""
+    file = host_notes(settings)
+    file.write(replace(file.read(), heads={}))
 
 
 def refusal_to_write(settings: Settings) -> DescendsFromAgent | None:

@@ -178,7 +178,7 @@ def present_operator() -> Actor:
         name = getpass.getuser()
     except (KeyError, OSError):
         name = str(os.getuid())
-    return Actor(ActorKind.OPERATOR, name, host=os.uname().nodename, terminal=_terminal())
+    return Actor(ActorKind.OPERATOR, name, host=host_name(), terminal=_terminal())
 
 
 def operators_directory() -> Path:
@@ -194,6 +194,11 @@ def process_ancestry() -> Ancestry:
         return system_ancestry()()
 
     return ancestors
+
+
+def host_name() -> str:
+    """The name of this machine, for people."""
+    return os.uname().nodename
 
 
 def _terminal() -> str:

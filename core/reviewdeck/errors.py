@@ -20,6 +20,7 @@
     ├── LedgerUnavailable   the ledger cannot be opened or written
     │   ├── LedgerReadOnly  it can be read and not written: a full disk, a read-only one
     │   ├── LedgerTooNew    a later version of reviewdeck wrote it
+    │   ├── LedgerBehind    it lacks what this host saw in it: an older copy, or another one
     │   └── LedgerDamaged   its contents are inconsistent
     ├── SpoolUnavailable    a turn of a session cannot be stored
     │   └── SpoolFull       too many turns are waiting for their sink
@@ -191,6 +192,16 @@ class LedgerTooNew(LedgerUnavailable):
 
     code = "ledger-too-new"
     default_hint = "Update reviewdeck, or name another ledger with --ledger."
+
+
+class LedgerBehind(LedgerUnavailable):
+    """The ledger lacks what this host saw in it."""
+
+    code = "ledger-behind"
+    default_hint = (
+        "Is it the right server? If it was restored from a backup, or a standby took over:"
+        " `reviewdeck worker --accept-ledger` goes on with it, and reports again what it lacks."
+    )
 
 
 class LedgerDamaged(LedgerUnavailable):

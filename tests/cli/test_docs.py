@@ -164,7 +164,12 @@ def test_every_error_and_every_event_of_the_watch_is_explained_to_administrators
     codes = {kind.code for kind in kinds if kind.__module__.startswith("reviewdeck")}
     source = "".join(
         (ROOT / "core" / "reviewdeck" / name).read_text("utf-8")
-        for name in ("engine/watch.py", "cli/commands/auto.py")
+        for name in (
+            "engine/watch.py",
+            "engine/worker.py",
+            "cli/watch_loop.py",
+            "cli/commands/worker.py",
+        )
     )
     events = set(re.findall(r'(?:_happening\(|utc_now\(\), |_now\(\), )"([a-z-]+)"', source))
     assert {"started", "applied", "failed", "stopped"} <= events

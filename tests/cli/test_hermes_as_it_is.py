@@ -24,7 +24,7 @@ from tests.homes.later import (
     skill_text,
 )
 
-from reviewdeck.cli.commands.auto import happening_words
+from reviewdeck.cli.watch_loop import happening_words
 from reviewdeck.engine.watch import WatchEvent
 from reviewdeck.model import OLDER_TEXT
 

@@ -29,13 +29,14 @@ class Watching:
     """A watch over one home, and what it has said so far."""
 
     program: tuple[str, ...] = ("-m", "reviewdeck.cli.main")
+    command: tuple[str, ...] = ("auto", "--watch")
 
     def __init__(self, home: Path, ledger: Path, *options: str) -> None:
         self.said: list[dict[str, Any]] = []
         self._left = b""
         where = ["--home", str(home), "--ledger", str(ledger)]
         self.process = subprocess.Popen(
-            [sys.executable, *self.program, "auto", "--watch", *where, *options],
+            [sys.executable, *self.program, *self.command, *where, *options],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )

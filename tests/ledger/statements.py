@@ -150,6 +150,8 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "drafts": lambda it: it.drafts(),
     "dropped_outside": lambda it: it.dropped_outside(HOME, "x", {MEMORY: REVISION}),
     "evaluation_key": lambda it: it.evaluation_key(id_of(1)),
+    "heads": lambda it: it.heads([HOME, ""]),
+    "chains_without": lambda it: it.chains_without({HOME: (1, "")}),
     "chain": lambda it: it.chain(HOME),
     "events": lambda it: it.events(),
     "has_turns": lambda it: it.has_turns(HOME),

@@ -46,6 +46,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "prompt": ("prompt", "prompt --as hermes"),
     "adopt": ("adopt",),
     "auto": ("auto --dry-run", "auto", "auto --watch"),
+    "worker": ("worker --ledger postgresql://hub/reviewdeck", "worker --all-profiles --json"),
     "approve": (
         "approve 4f1c",
         "approve --filter 'kind:memory age:<1d'",

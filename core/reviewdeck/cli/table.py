@@ -67,6 +67,7 @@ COMMANDS: Final = (
     ("init", CARE, "Create an operator's key: from then on every decision is signed."),
     ("mcp", CARE, "Serve memory and skills to an agent over MCP: it proposes, you decide."),
     ("record", CARE, "Record the turns of an agent's conversation as evidence."),
+    ("worker", CARE, "Apply on this host what is decided for its homes, on whichever machine."),
     ("recover", CARE, "Finish or roll back what an interrupted run began."),
     ("setup", CARE, "Find the agents on this machine, and put a gate before each."),
     ("config", CARE, "Show every setting with where it comes from, and check the files."),

@@ -471,7 +471,7 @@ class Applier:
             stored = self._ledger.decisions_in(part.id)
             entry = _entry_of(self._as_stored(part), stored, lease)
             about, operations = entry.batch.about, entry.batch.operations
-            if (flaw := batch_flaw(self._authority, operations, stored, about)) is not None:
+            if (flaw := batch_flaw(self._authority.flaw, operations, stored, about)) is not None:
                 raise NotVerified(flaw)
         self._probe("journal")
         self._journal.put(entry)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from reviewdeck.engine.agents import agent_among
 from reviewdeck.errors import AncestorsUnknown, DescendsFromAgent, WrongPassphrase
 from reviewdeck.model import About, Actor, Decision, Event, Operation, Verb
-from reviewdeck.ports.authority import Ancestry, Authority, Process
+from reviewdeck.ports.authority import Ancestry, Process
 from reviewdeck.values import dataclass
 
 UNSIGNED = "unsigned (tier 0)"
@@ -80,7 +80,7 @@ class Unsigned:
 
 
 def batch_flaw(
-    authority: Authority,
+    flaw_of: Callable[[Decision, About], str | None],
     operations: Sequence[Operation],
     decisions: Sequence[Decision],
     about: About,
@@ -98,7 +98,7 @@ def batch_flaw(
         decided = (decision.actor.kind, decision.actor.name, decision.digest)
         if decided != (operation.actor.kind, operation.actor.name, operation.digest):
             return f"The decision {decision.id} is not that of the operation {operation.id}."
-        if (flaw := authority.flaw(decision, about)) is not None:
+        if (flaw := flaw_of(decision, about)) is not None:
             return f"The decision {decision.id} does not count: {flaw}."
     return None
 

@@ -11,7 +11,7 @@ proposals, and have to come to the same bytes by the same judgement.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
@@ -31,7 +31,7 @@ from reviewdeck.errors import (
     WriteFailed,
 )
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import ActorKind, Change, OperationState, revision_of
+from reviewdeck.model import About, ActorKind, Change, Decision, OperationState, revision_of
 from reviewdeck.model.ledger import JournalEntry, Lease, OpenBatch
 from reviewdeck.planning.compose import ChosenProposal, compose, writes
 from reviewdeck.planning.documents import kind_of
@@ -78,16 +78,36 @@ def recover(engine: Engine, open_home: OpenHome) -> tuple[Recovered, ...]:
         )
 
 
-def recover_files(writer: HomeWriter, journal: BatchJournal) -> tuple[Recovered, ...]:
+def recover_files(
+    writer: HomeWriter,
+    journal: BatchJournal,
+    flaw_of: Callable[[Decision, About], str | None] | None = None,
+) -> tuple[Recovered, ...]:
     """Finishes or rolls back on disk what stands in this host's journal, without any ledger.
 
-    The entries stay: the ledger is told when it can be reached. Raises Busy.
+    Where decisions are signed, `flaw_of` checks a signature, and what carries none waits. The
+    entries stay: the ledger is told when it can be reached. Raises Busy.
     """
     if not journal.entries():
         return ()
     with journal.lock():
         begun = (entry for entry in journal.entries() if not entry.is_given_back)
-        return tuple(_end_files(writer, entry)[0] for entry in begun)
+        return tuple(_end_alone(writer, entry, flaw_of) for entry in begun)
+
+
+def _end_alone(
+    writer: HomeWriter,
+    entry: JournalEntry,
+    flaw_of: Callable[[Decision, About], str | None] | None,
+) -> Recovered:
+    batch, why = entry.batch, None
+    if flaw_of is not None:
+        why = batch_flaw(flaw_of, batch.operations, batch.decisions, batch.about)
+        if any(op.actor.kind is ActorKind.POLICY for op in batch.operations):
+            why = "It was decided automatically: only with the ledger can that be judged again."
+    if why is not None:
+        return Recovered(batch.batch, _proposals_of(batch), "stuck", why)
+    return _end_files(writer, entry)[0]
 
 
 def _end_files(writer: HomeWriter, entry: JournalEntry) -> tuple[Recovered, BatchEnd | None]:
@@ -247,7 +267,7 @@ class _Recovery:
         if not engine.authority.signs:
             return None
         operators = [op for op in batch.operations if op.actor.kind is not ActorKind.POLICY]
-        flaw = batch_flaw(engine.authority, operators, batch.decisions, batch.about)
+        flaw = batch_flaw(engine.authority.flaw, operators, batch.decisions, batch.about)
         if flaw is None and len(operators) < len(batch.operations):
             if operators:
                 return "It mixes operators' decisions with automatic ones."

@@ -61,6 +61,9 @@ class HomeWatch:
         self._frees_at: datetime | None = None
         self._problems: frozenset[str] = frozenset()
         self._suspended: frozenset[str] = frozenset()
+        self._endings: frozenset[Recovered] = frozenset()
+        self.problem = ""
+        """What keeps this home from being watched; empty for nothing."""
         self._refused: dict[str, str] = {}
         self._waiting = {item.id: item.state for item in items_in(engine, self._home, *_OPEN)}
         self._latest = engine.ledger.latest(self._home)
@@ -114,6 +117,7 @@ class HomeWatch:
     def _note_failure(self, moment: float, code: str, message: str) -> WatchEvent:
         self._is_dirty = self._is_blocked = True
         self._failures += 1
+        self.problem = message
         pause = pause_after(self._failures)
         self._not_before = moment + pause
         return self._happening("failed", code=code, message=message, again_in=pause)
@@ -132,6 +136,8 @@ class HomeWatch:
     def _pass(self) -> tuple[list[WatchEvent], bool]:
         engine, open_home = self._engine, self._open_home
         endings = recover(engine, open_home)
+        stuck = [ending.detail for ending in endings if ending.ending == "stuck"]
+        self.problem = stuck[0] if stuck else ""
         report = run_auto(engine, open_home, dry_run=False)
         self._frees_at = min(report.frees_at, default=None)
         latest = engine.ledger.latest(self._home)
@@ -149,7 +155,10 @@ class HomeWatch:
         return happened, not (report.failures or unended)
 
     def _recoveries(self, endings: Iterable[Recovered]) -> Iterator[WatchEvent]:
+        known, self._endings = self._endings, frozenset(endings)
         for ending in endings:
+            if ending in known:
+                continue  # It is tried again and again, and told once.
             detail = {
                 "proposals": [*ending.proposals],
                 "ending": ending.ending,
@@ -225,6 +234,8 @@ class Watch:
         self._now = now
         self._failures = 0
         self._not_before = 0.0
+        self._told = ""
+        """Why the ledger could not be opened, as it was last told."""
         self.engine: Engine | None = None
         """None while the ledger cannot be opened."""
         self._homes: dict[str, HomeWatch] = {}
@@ -232,6 +243,7 @@ class Watch:
 
     @property
     def waiting(self) -> int:
+        """The number of open proposals of all homes."""
         return sum(home.waiting for home in self._homes.values())
 
     def open(self) -> None:
@@ -269,6 +281,12 @@ class Watch:
             self.close()
         if self.engine is None:
             yield from self._reopen(moment)
+        try:
+            self._ask(moment)
+        except LedgerUnavailable as error:
+            self.close()
+            yield from self._failed(moment, error)
+            return
         for home in [*self._homes.values()]:
             if is_over():
                 return
@@ -282,15 +300,29 @@ class Watch:
     def _reopen(self, moment: float) -> Iterator[WatchEvent]:
         if moment < self._not_before:
             return
+        was_open = self._opened_identity is not None
         try:
             self.open()
         except ReviewdeckError as error:
-            pause = self._pause(moment)
-            detail = {"code": error.code, "message": error.message, "again_in": pause}
-            yield WatchEvent(self._now(), "failed", detail=detail)
+            yield from self._failed(moment, error)
         else:
-            self._failures, self._not_before = 0, 0.0
-            yield WatchEvent(self._now(), "reopened")
+            is_again = was_open or self._told
+            self._failures, self._not_before, self._told = 0, 0.0, ""
+            if is_again:
+                yield WatchEvent(self._now(), "reopened")
+
+    def _ask(self, moment: float) -> None:
+        """Asks the ledger for what the homes themselves do not show. Raises LedgerUnavailable."""
+
+    def _failed(self, moment: float, error: ReviewdeckError) -> Iterator[WatchEvent]:
+        """Puts the next attempt off; the same failure is told once."""
+        pause = self._pause(moment)
+        if error.message != self._told:
+            self._told = error.message
+            detail = {"code": error.code, "message": error.message, "again_in": pause}
+            if error.hint:
+                detail["hint"] = error.hint
+            yield WatchEvent(self._now(), "failed", detail=detail)
 
     def _pause(self, moment: float) -> float:
         self._failures += 1

@@ -40,6 +40,15 @@ _HEADS: Final = """
     JOIN (SELECT chain, max(sequence) AS last FROM event WHERE chain > '' GROUP BY chain) AS ends
     ON event.chain = ends.chain AND event.sequence = ends.last ORDER BY event.chain
 """
+_HEADS_OF: Final = """
+    SELECT event.chain, sequence, sha FROM event
+    JOIN (SELECT chain, max(sequence) AS last FROM event WHERE chain IN :chains GROUP BY chain)
+        AS ends
+    ON event.chain = ends.chain AND event.sequence = ends.last
+"""
+_LINES_AT: Final = """
+    SELECT chain, sequence, sha FROM event WHERE chain IN :chains AND sequence IN :numbers
+"""
 _STRIDE: Final = 256
 """A home's chain is in a checkpoint with its first line, and then each time it grew by so many."""
 MOST_TRIES: Final = 8
@@ -97,6 +106,20 @@ class SqlAudit(LedgerPart):
         with self._reading("An event") as tx:
             sql = f"{EVENTS} WHERE chain = :home ORDER BY sequence"
             return tuple(map(EVENT.value, tx.rows(sql, {"home": home})))
+
+    def heads(self, chains: Sequence[str]) -> dict[str, Head]:
+        """The last lines of these chains, by home; a chain without lines is left out."""
+        with self._database.reading() as tx:
+            rows = tx.rows(_HEADS_OF, {"chains": chains})
+            return {unshield(chain): (sequence, sha) for chain, sequence, sha in rows}
+
+    def chains_without(self, seen: Mapping[str, Head]) -> tuple[str, ...]:
+        """The chains among these that lack the line of this number and sum."""
+        numbers = [number for number, _ in seen.values()]
+        with self._database.reading() as tx:
+            rows = tx.rows(_LINES_AT, {"chains": list(seen), "numbers": numbers})
+            there = {(unshield(chain), (sequence, sha)) for chain, sequence, sha in rows}
+        return tuple(chain for chain, head in seen.items() if (chain, head) not in there)
 
     def verify(self, home: str | None = None) -> Break | None:
         """The first line that does not fit its chain, or None. With a home, of its chain alone."""

@@ -54,6 +54,11 @@ class LedgerAddress:
         return self.state / f"{self.name}.journal"
 
     @property
+    def notes(self) -> Path:
+        """The file of what this host remembers of the ledger."""
+        return self.state / f"{self.name}.seen"
+
+    @property
     def working(self) -> Path:
         """The file of the work in progress, unless another place is named."""
         return self.state / "working.db"

@@ -1,0 +1,81 @@
+"""`reviewdeck worker`: does on this host what is decided anywhere, until it is told to stop."""
+
+from __future__ import annotations
+
+import random
+from importlib.metadata import version
+from threading import Event
+from typing import Annotated, Final
+
+from cyclopts import Parameter
+
+from reviewdeck import bootstrap
+from reviewdeck.cli.news import beside_news
+from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.session import settings_of
+from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.cli.watch_loop import Changes, Watching, watch_homes
+from reviewdeck.clock import utc_now
+from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.watch import Watch, WatchEvent
+from reviewdeck.engine.worker import Machine, Worker
+from reviewdeck.environment import host_name
+from reviewdeck.ledger.place import identity_of
+from reviewdeck.ports import Probe
+
+POLL: Final = 10.0
+_SHORTEST, _LONGEST = 1.0, 300.0
+
+
+class _Working(Watching):
+    """The watch of a worker."""
+
+    poll: float = POLL
+
+    def watch(self, probe: Probe) -> Worker:
+        """The worker; the ledger is opened at its first turn, and need not answer yet."""
+        settings = self.settings
+        for ending in bootstrap.end_on_disk(settings):
+            detail: dict[str, object] = {"ending": ending.ending, "message": ending.detail}
+            self.tell(WatchEvent(utc_now(), "recovered", "", ending.batch, detail))
+
+        def opened() -> Engine:
+            return bootstrap.open_for_worker(settings, probe=probe)
+
+        return Worker(
+            opened,
+            lambda: identity_of(settings.ledger),
+            utc_now,
+            notes=bootstrap.host_notes(settings),
+            machine=Machine(host_name(), version("reviewdeck")),
+            pause=lambda: self.poll * random.uniform(0.75, 1.25),  # noqa: S311 - nothing secret
+        )
+
+    def stirs(self, changes: Changes, watch: Watch, stop: Event) -> Changes:
+        assert isinstance(watch, Worker)  # noqa: S101 - the one above
+        return beside_news(changes, watch, stop)
+
+
+def worker(
+    *,
+    poll: Annotated[
+        float, Parameter(help="Seconds between two questions to the ledger, where it says nothing.")
+    ] = POLL,
+    accept_ledger: Annotated[
+        bool,
+        Parameter(help="Go on with a ledger that lacks what this host saw: it was restored."),
+    ] = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """Apply here what is decided for these homes, on whichever machine, until SIGTERM or Ctrl-C.
+
+    Also does all that `auto --watch` does. It waits for a ledger that cannot be reached, after it
+    has ended what this host began.
+    """
+    if not _SHORTEST <= poll <= _LONGEST:
+        raise UsageProblem(f"--poll takes {_SHORTEST:g} to {_LONGEST:g} seconds.")
+    working = _Working(settings_of(options), options)
+    working.poll = poll
+    if accept_ledger:
+        bootstrap.forget_heads(working.settings)
+    return watch_homes(working)

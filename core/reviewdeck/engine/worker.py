@@ -1,0 +1,97 @@
+"""The worker of one host: what its homes show, and what was decided elsewhere.
+
+It is the watch, which also asks the ledger: at intervals, and at once when the ledger has news. It
+refuses a ledger that lacks lines of the log which this host saw: an older copy, or a server that is
+no longer the one that operators use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.watch import Watch, WatchEvent
+from reviewdeck.errors import LedgerBehind
+from reviewdeck.files.host_notes import HostNotes, HostNotesFile
+from reviewdeck.ledger.ledger import Ledger
+
+BEAT: Final = 30.0
+"""Seconds between two reports that this worker is alive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What a worker reports about itself."""
+
+    name: str
+    version: str
+
+
+def check_log(ledger: Ledger, notes: HostNotes) -> None:
+    """Raises LedgerBehind where the log lacks a line that this host saw."""
+    missing = ledger.chains_without(notes.heads) if notes.heads else ()
+    if missing:
+        number, _ = notes.heads[missing[0]]
+        whose = f"the log of {missing[0]}" if missing[0] else "its own log"
+        raise LedgerBehind(
+            f"The ledger lacks line {number} of {whose}, which this host saw: it is an older copy,"
+            " or another one. Nothing is claimed or reported."
+        )
+
+
+class Worker(Watch):
+    """Watches some homes, and asks the ledger what was decided for them."""
+
+    def __init__(
+        self,
+        open_engine: Callable[[], Engine],
+        identity: Callable[[], object],
+        now: Callable[[], datetime],
+        *,
+        notes: HostNotesFile,
+        machine: Machine,
+        pause: Callable[[], float],
+    ) -> None:
+        """`pause` gives the seconds until the ledger is asked again: not the same for all hosts."""
+        super().__init__(open_engine, identity, now)
+        self._notes = notes
+        self._machine = machine
+        self._pause_of_asking = pause
+        self._next_question = 0.0
+        self._next_beat = 0.0
+        self._reported: str | None = None
+        self.reached: float | None = None
+        """When the ledger last answered, by the clock of `turn`; None while it never did."""
+
+    def expect_news(self) -> None:
+        """Asks the ledger at the next turn."""
+        self._next_question = 0.0
+
+    def open(self) -> None:
+        super().open()
+        self._next_question = self._next_beat = 0.0
+
+    def turn(self, moment: float, is_over: Callable[[], bool]) -> Iterator[WatchEvent]:
+        for happening in super().turn(moment, is_over):
+            self.expect_news()  # What was reported just now is remembered at the next turn.
+            yield happening
+
+    def _ask(self, moment: float) -> None:
+        engine = self.engine
+        if engine is None or moment < self._next_question:
+            return
+        self._next_question = moment + self._pause_of_asking()
+        ledger, notes = engine.ledger, self._notes.read()
+        check_log(ledger, notes)
+        for home in ledger.homes_with_work(engine.home_ids):
+            self.mark_dirty(engine.home(home).where, is_record=False)
+        if (heads := ledger.heads(["", *engine.home_ids])) != notes.heads:
+            self._notes.write(replace(notes, heads=heads))
+        problem = " ".join(home.problem for home in self._homes.values() if home.problem)
+        if moment >= self._next_beat or problem != self._reported:
+            ledger.note_host(self._machine.name, self._machine.version, problem)
+            self._next_beat, self._reported = moment + BEAT, problem
+        self.reached = moment
