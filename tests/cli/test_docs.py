@@ -67,6 +67,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             *(f"skills {one}" for one in ("lock", "verify", "check", "restore")),
             *(f"operators {one}" for one in ("list", "add", "rotate", "revoke", "export")),
             "auto",
+            "worker",
             "adopt",
             "setup",
             "config",

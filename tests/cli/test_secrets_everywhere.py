@@ -42,6 +42,7 @@ WALKED_ELSEWHERE = {
     "fsck": "reads no home, and prints how much is whole",
     "repair": "walked by tests/cli/test_repair.py",
     "completion": "prints what a shell runs, and reads no home",
+    "worker": "stays; what it says is what `auto` says",
     "mcp": "talks to a program; walked by tests/mcp",
 }
 
