@@ -266,6 +266,13 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
+class Approved:
+    """A decided proposal that the machine with its home will write."""
+
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
 class NotApplied:
     """A proposal that was not applied, with the reason."""
 
@@ -273,7 +280,7 @@ class NotApplied:
     error: ReviewdeckError
 
 
-Outcome: TypeAlias = Applied | NotApplied
+Outcome: TypeAlias = Applied | Approved | NotApplied
 
 
 def is_stale(outcome: Outcome) -> bool:
@@ -306,7 +313,9 @@ class Applier:
         probe: Probe = lambda step: None,
         authority: Authority | None = None,
         judge: Callable[[], str] = lambda: "",
+        is_elsewhere: bool = False,
     ) -> None:
+        """`is_elsewhere` says that another machine has the home: then it ends at the decision."""
         self._writer = writer
         self._journal = journal
         self._ledger = ledger
@@ -315,6 +324,7 @@ class Applier:
         self._probe = probe
         self._authority = authority or Unsigned()
         self._judge = judge
+        self._is_elsewhere = is_elsewhere
 
     def apply(
         self,
@@ -335,11 +345,27 @@ class Applier:
         if counted is not None:
             fence = Fence(counted, tuple(part.id for part in parts))
             parts = [replace(part, fence=fence) for part in parts]
+        if self._is_elsewhere:
+            return self._approve(parts, from_states)
         try:
             with self._journal.lock():
                 return self._apply_together(parts, from_states)
         except ReviewdeckError as error:
             return _not_applied(parts, error)
+
+    def _approve(
+        self, parts: Sequence[_Batch], from_states: Sequence[State]
+    ) -> tuple[Outcome, ...]:
+        """Decides and no more: the machine with the home claims the batches and writes them."""
+        try:
+            begun = {part.id for part in self._decide(parts, from_states)}
+        except ReviewdeckError as error:
+            return _not_applied(parts, error)
+        outcomes: list[Outcome] = []
+        for part in parts:
+            approved = map(Approved, part.operations)
+            outcomes += approved if part.id in begun else _lost_race(part)
+        return tuple(outcomes)
 
     def _apply_together(
         self, parts: Sequence[_Batch], from_states: Sequence[State]

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from reviewdeck.engine import reverse
-from reviewdeck.engine.applier import Applied, Approval, NotApplied, Outcome, is_stale
+from reviewdeck.engine.applier import Applied, Approval, Approved, NotApplied, Outcome, is_stale
 from reviewdeck.engine.bases import touched_paths
 from reviewdeck.engine.clusters import same_subject
 from reviewdeck.engine.confirmation import Confirm, unasked
@@ -311,7 +311,7 @@ def _commit_part(engine: Engine, part: HomePart, touched: _Touched) -> Iterator[
         return
     for outcome in outcomes:
         match outcome:
-            case Applied(operation):
+            case Applied(operation) | Approved(operation):
                 yield Committed(operation.proposal, verbs[operation.proposal], operation)
             case NotApplied(proposal, refusal):
                 yield Failed(proposal, refusal)
@@ -349,7 +349,7 @@ def _evaluate(engine: Engine, proposal: Proposal, confirm: Confirm) -> DraftChec
 
 def _only(outcomes: Sequence[Outcome]) -> Operation:
     match outcomes:
-        case [Applied(operation)]:
+        case [Applied(operation) | Approved(operation)]:
             return operation
         case [NotApplied(error=error), *_]:
             raise error
@@ -579,16 +579,19 @@ def reject(
     ]
     with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # The ledger's own memory holds.
         home.writer.note_rejected(digests)
+    errand = digests if is_readable and home.sight is not None else None
     draft = Draft(id, verb, ledger.item(id).digest, engine.now(), reason)
     if not is_readable:
         from_states = (State.QUARANTINED,)
     try:
-        decision = _decide(engine, by, draft, State.REJECTED, draft.digest, from_states)
+        decision = _decide(
+            engine, by, draft, State.REJECTED, draft.digest, from_states, errand=errand
+        )
     except ReviewdeckError:
         with suppress(ReviewdeckError):  # Then the text is held, never let in.
             _take_back_texts(engine, home, proposal, digests)
         raise
-    if not is_readable:
+    if not is_readable or home.sight is not None:
         return decision  # The file may be another program's: it only leaves the queue.
     home.writer.tell_rejection(proposal, reason, decision.at)
     if proposal.source is not None:
@@ -616,8 +619,10 @@ def _supersede(engine: Engine, id: str, winner: str) -> Decision:
     winner says as well. Raises NotDecidable when the winner was not applied, or for another home.
     """
     applied = engine.ledger.proposal(winner)
-    if engine.ledger.state_of(applied.id) is not State.APPLIED:
-        raise NotDecidable(f"{winner} was not applied: nothing is superseded by it.")
+    if (state := engine.ledger.state_of(applied.id)) is not State.APPLIED:
+        is_coming = state in (State.APPROVED, State.APPLYING)
+        why = "is not written yet" if is_coming else "was not applied"
+        raise NotDecidable(f"{winner} {why}: nothing is superseded by it.")
     if engine.ledger.proposal(id).home != applied.home:
         raise NotDecidable(f"{winner} belongs to another home.")
     spared = frozenset(subject.text for subject in subjects_of(applied))
@@ -632,7 +637,9 @@ def _decide(
     digest: str | None,
     from_states: Sequence[State] = UNDECIDED,
     also: Callable[[], None] = lambda: None,
+    errand: Collection[str] | None = None,
 ) -> Decision:
+    """`errand` are the digests of rejected texts that the machine with the home has to note."""
     decision = Decision(
         id=engine.new_id(),
         proposal=draft.proposal,
@@ -643,5 +650,11 @@ def _decide(
         reason=draft.reason.strip(),
         policy=engine.judge(),
     )
-    engine.record(decision, state, from_states, also)
+
+    def beside() -> None:
+        also()
+        if errand is not None:
+            engine.ledger.put_errand(decision, errand)
+
+    engine.record(decision, state, from_states, beside)
     return decision

@@ -143,6 +143,7 @@ class Engine:
             probe=self.probe,
             authority=self.authority,
             judge=self.judge,
+            is_elsewhere=open_home.sight is not None,
         )
 
     def record(
@@ -190,6 +191,8 @@ class Engine:
         """
         if self.home_by_id(home.id).sight is not None:
             return True
+        if self.machine is not None and self.ledger.begin_refresh(home.id).has_moved:
+            return False  # Something was decided on another machine, which makes no pass.
         stamp = combine_stamp(home.stamp(home.documents()), self.policy().mark)
         return self.ledger.stamp(home.id) == stamp
 
@@ -307,10 +310,21 @@ class Engine:
             ending for open_home in self.here for ending in parts.recovery.recover(self, open_home)
         )
 
+    def run_errands(self) -> tuple[str, ...]:
+        """Does in the homes of this machine what follows from decisions made on others.
+
+        Gives the proposals that these were about.
+        """
+        if self.machine is None:
+            return ()
+        run = parts.errands.run_errands
+        return tuple(id for open_home in self.here for id in run(self, open_home))
+
     def auto(self, *, dry_run: bool = False, progress: Progress | None = None) -> AutoReport:
         """Applies the proposals that pass all checks and reports the others."""
         if not dry_run:
             self.recover()
+            self.run_errands()
         report = parts.auto.AutoReport()
         for open_home in self.here:
             engine = replace(self, progress=progress)
@@ -318,7 +332,11 @@ class Engine:
         return report
 
     def approve(self, id: str, digest: str, confirm: Confirm = unasked) -> Operation:
-        """Applies a proposal exactly as it was shown; the digest says what that was."""
+        """Applies a proposal exactly as it was shown; the digest says what that was.
+
+        For a home on another machine it is approved, the operation an intent, and that machine
+        writes it; so it is with all that writes.
+        """
         return parts.decide.apply(self, self._draft(id, Verb.APPROVE, digest), confirm)
 
     def approve_for_all(

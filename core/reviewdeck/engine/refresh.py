@@ -22,6 +22,7 @@ from reviewdeck.engine.evaluation import (
 )
 from reviewdeck.engine.home_look import Asked
 from reviewdeck.engine.inputs import concerned
+from reviewdeck.engine.remote_home import RemoteHome
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
@@ -102,6 +103,8 @@ def refresh(
     transaction, if there is one, once a pass looks at more than a few proposals. `keep` stores the
     look for other machines with the end of the pass.
     """
+    if isinstance(home, RemoteHome):
+        return Refreshed()  # The machine that has it makes the pass.
     refresh_pass = _Pass(Evaluator(home, ledger, policy, look), home, ledger, progress, keep)
     refreshed = refresh_pass.run(at, stamp, end)
     _drop_listed(ledger, refresh_pass.live, policy)
@@ -122,6 +125,8 @@ def refresh_beside(
     In a short queue that is everything. In a long one it is what is about the same entries and
     skills: the next pass evaluates the rest, since the home or the queue is another one now.
     """
+    if isinstance(home, RemoteHome):
+        return  # As above.
     counts = ledger.counts((home.id,)).by_state
     if sum(counts[state] for state in STAGED) <= FEW:
         with ledger.together(home.id) as end:

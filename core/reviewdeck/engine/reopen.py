@@ -46,10 +46,13 @@ def reopen(engine: Engine, id: str, reason: str) -> tuple[Decision, Proposal]:
         engine.record(decision, State.QUARANTINED, (State.REJECTED,))
         return decision, rejected
     again = _reopened(engine, rejected)
+    is_here = engine.home_of(again).sight is None
 
     def requeue() -> None:
         engine.ledger.forget(again.home, Relation.REJECTED, full_id)
         engine.ledger.add([again], {})
+        if not is_here:
+            engine.ledger.put_errand(decision, digests_of(rejected))
 
     engine.record(decision, State.REJECTED, (State.REJECTED,), requeue)
     with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # Then it waits for an operator.

@@ -18,6 +18,7 @@ from reviewdeck.ledger.columns import actor_of
 from reviewdeck.ledger.database import ALL, first
 from reviewdeck.ledger.decided import SqlDecided
 from reviewdeck.ledger.drafts import SqlDrafts, SqlMemory, SqlPlaces
+from reviewdeck.ledger.errands import SqlErrands
 from reviewdeck.ledger.hosts import SqlHosts
 from reviewdeck.ledger.intents import SqlIntents
 from reviewdeck.ledger.list_sql import (
@@ -93,6 +94,7 @@ class Ledger(
     SqlPlaces,
     SqlHosts,
     SqlLooks,
+    SqlErrands,
 ):
     """The whole ledger in one database, so that one transaction can cover any part.
 

@@ -307,6 +307,13 @@ CREATE TABLE turn (
     PRIMARY KEY (transcript, number),
     FOREIGN KEY(transcript) REFERENCES transcript (sequence)
 );
+CREATE TABLE errand (
+    decision TEXT NOT NULL,
+    home TEXT NOT NULL,
+    digests TEXT NOT NULL,
+    PRIMARY KEY (decision),
+    FOREIGN KEY(decision) REFERENCES decision (id)
+);
 CREATE TABLE operation_change (
     operation TEXT NOT NULL,
     ordinal INTEGER NOT NULL,
@@ -323,6 +330,7 @@ CREATE INDEX batch_open ON batch (home) WHERE NOT settled;
 CREATE INDEX decision_batch ON decision (batch) WHERE batch IS NOT NULL;
 CREATE UNIQUE INDEX decision_counter ON decision (signer, counter);
 CREATE INDEX dirty_home ON dirty (home, sequence);
+CREATE INDEX errand_home ON errand (home);
 CREATE UNIQUE INDEX event_line ON event (chain, sequence);
 CREATE UNIQUE INDEX event_previous ON event (chain, previous);
 CREATE INDEX ix_decision_proposal ON decision (proposal);
@@ -390,5 +398,5 @@ CREATE TRIGGER proposal_moves BEFORE UPDATE OF state ON proposal
 WHEN OLD.state <> NEW.state AND NOT ((OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live') AND NEW.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live') AND NEW.state IN ('elsewhere')) OR (OLD.state IN ('elsewhere') AND NEW.state IN ('ready', 'quarantined')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live') AND NEW.state IN ('deferred')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live', 'elsewhere', 'kept') AND NEW.state IN ('rejected')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live') AND NEW.state IN ('kept')) OR (OLD.state IN ('rejected', 'kept') AND NEW.state IN ('quarantined', 'live')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live') AND NEW.state IN ('approved')) OR (OLD.state IN ('approved') AND NEW.state IN ('applying')) OR (OLD.state IN ('applying') AND NEW.state IN ('applied')) OR (OLD.state IN ('applying') AND NEW.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live')) OR (OLD.state IN ('applied') AND NEW.state IN ('ready', 'rejected')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live', 'rejected', 'elsewhere') AND NEW.state IN ('applied')))
 BEGIN SELECT RAISE(ABORT, 'a proposal does not move like this'); END;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
-INSERT INTO alembic_version (version_num) VALUES ('0022');
+INSERT INTO alembic_version (version_num) VALUES ('0023');
 COMMIT;

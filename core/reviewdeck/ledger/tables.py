@@ -517,6 +517,18 @@ class HostRow(LedgerRow, table=True):
     """What keeps its worker from its work; empty for nothing."""
 
 
+class ErrandRow(LedgerRow, table=True):
+    """What a host still has to do in a home after a decision that was made on another machine."""
+
+    __tablename__ = "errand"
+    __table_args__ = (Index("errand_home", "home"),)
+
+    decision: str = Field(primary_key=True, foreign_key="decision.id", sa_type=Words)
+    home: str = Field(sa_type=Words)
+    digests: Any = Field(sa_type=Json, nullable=False)
+    """Of the texts that it rejects, or no longer does."""
+
+
 class LookRow(LedgerRow, table=True):
     """What a host last saw of one of its homes, where several hosts share the ledger."""
 

@@ -5,7 +5,20 @@ from __future__ import annotations
 BEFORE_FIRST = ("0009", "0010", "0011")
 """Schemas from before the first release, oldest first, that are brought up to date."""
 
-SHIPPED = ("0012", "0013", "0014", "0015", "0016", "0017", "0018", "0019", "0020", "0021", "0022")
+SHIPPED = (
+    "0012",
+    "0013",
+    "0014",
+    "0015",
+    "0016",
+    "0017",
+    "0018",
+    "0019",
+    "0020",
+    "0021",
+    "0022",
+    "0023",
+)
 """The first schema and every later one, oldest first: one migration each."""
 
 KNOWN = BEFORE_FIRST + SHIPPED

@@ -273,6 +273,15 @@ class DirectoryIdentity:
 
 
 @dataclass(frozen=True, slots=True)
+class Errand:
+    """What a host has to do in a home after a decision that was made on another machine."""
+
+    decision: Decision
+    digests: tuple[str, ...]
+    """Of the texts that it rejects, or no longer does."""
+
+
+@dataclass(frozen=True, slots=True)
 class Machine:
     """The machine on which an engine runs, in ledgers that several share."""
 

@@ -118,4 +118,5 @@ class GatedWriter(FolderWriter):
         # The decision is in the ledger: on failure the session only misses the note.
         with suppress(OSError, NotStaged), SpoolLock(gates[0]):
             path = gates[0].own("verdicts.json")
-            write_json(path, [*items(read_json(path)), *new][-KEPT:])
+            told = items(read_json(path))
+            write_json(path, [*told, *(one for one in new if one not in told)][-KEPT:])
