@@ -40,7 +40,7 @@ from reviewdeck.homes.kinds import (
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import address_of
-from reviewdeck.ledger.sqlite import open_reader
+from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model import ABSENT, About, Actor, Decision
 from reviewdeck.model.decisions import OPERATORS
 from reviewdeck.model.ledger import DirectoryIdentity

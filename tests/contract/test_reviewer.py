@@ -25,7 +25,7 @@ from tests.contract.kit import (
     reviewdeck,
 )
 
-from reviewdeck.ledger.sqlite import open_reader
+from reviewdeck.ledger.reader import open_reader
 
 pytestmark = [needs_hermes, pytest.mark.slow]  # each starts the real Hermes
 

@@ -6,9 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.ledger.databases import drop_databases
 from tests.ledger.samples import LEDGERS, OpenLedger
 
 from reviewdeck.ledger.ledger import Ledger
+
+
+@pytest.fixture(autouse=True)
+def _databases() -> Iterator[None]:
+    yield
+    drop_databases()
 
 
 @pytest.fixture(params=list(LEDGERS))

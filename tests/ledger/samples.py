@@ -8,10 +8,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeAlias
 
+from tests.ledger.databases import postgres_url
+
 from reviewdeck.ledger.database import NOBODY
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ledger.sqlite import open_reader
+from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model import (
     Actor,
     ActorKind,
@@ -60,12 +62,24 @@ def read_only(folder: Path) -> Ledger:
     return open_reader(f"sqlite:///{folder / 'ledger.db'}")
 
 
-LEDGERS: dict[str, OpenLedger] = {"sqlite": sqlite_ledger}
+def postgres_ledger(folder: Path, opener: Opener = NOBODY) -> Ledger:
+    """The ledger on PostgreSQL, in the database that stands for this folder."""
+    return open_ledger(postgres_url(folder), now=clock, opener=opener)
+
+
+def read_only_postgres(folder: Path) -> Ledger:
+    """The same database, opened to be read."""
+    return open_reader(postgres_url(folder))
+
+
+LEDGERS: dict[str, OpenLedger] = {"sqlite": sqlite_ledger, "postgres": postgres_ledger}
 """Every adapter that has to pass the contract: another database joins with one line here."""
 
 READERS: dict[str, tuple[OpenLedger, OpenReader | None]] = {
     "sqlite": (sqlite_ledger, None),
     "read-only": (sqlite_ledger, read_only),
+    "postgres": (postgres_ledger, None),
+    "read-only-postgres": (postgres_ledger, read_only_postgres),
 }
 """What the reading part is run against: who writes, and who reads when that is another one."""
 

@@ -14,7 +14,7 @@ from tests.processes import Running
 from reviewdeck.errors import Busy
 from reviewdeck.ledger import connecting
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ledger.sqlite import open_reader
+from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model import State
 from reviewdeck.model.ledger import Filter
 

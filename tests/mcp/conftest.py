@@ -13,7 +13,7 @@ from tests.mcp.kit import Caller
 
 from reviewdeck.cli.session import refresh_home
 from reviewdeck.engine.engine import Engine
-from reviewdeck.ledger.sqlite import open_reader
+from reviewdeck.ledger.reader import open_reader
 from reviewdeck.mcp.proposals import ServedHome
 from reviewdeck.mcp.session import AgentSession
 from reviewdeck.mcp.work import AgentWork

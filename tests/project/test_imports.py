@@ -18,7 +18,7 @@ LEDGER = """
 from datetime import UTC, datetime
 from pathlib import Path
 from reviewdeck.ledger.opening import is_current, open_ledger
-from reviewdeck.ledger.sqlite import open_reader
+from reviewdeck.ledger.reader import open_reader
 from reviewdeck.model.ledger import Filter
 
 for _ in ("made", "opened"):

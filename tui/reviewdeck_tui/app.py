@@ -23,7 +23,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import LedgerTooNew, LedgerUnavailable
 from reviewdeck.external_editor import edit_text
-from reviewdeck.ledger.sqlite import open_reader
+from reviewdeck.ledger.reader import open_reader
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.crash import crash_report
 from reviewdeck.presentation.words import count, home_words

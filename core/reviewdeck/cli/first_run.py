@@ -30,7 +30,7 @@ from reviewdeck.demo import write_demo
 from reviewdeck.environment import Selection, settings_for, settings_in
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError
 from reviewdeck.ledger.place import discard, ledger_in
-from reviewdeck.ledger.sqlite import open_reader
+from reviewdeck.ledger.reader import open_reader
 from reviewdeck.locations import LEDGER, has_no_home
 from reviewdeck.model import State
 from reviewdeck.model.ledger import Filter

@@ -16,7 +16,7 @@ from reviewdeck.ledger.connecting import connect, connect_to_read, is_at_rest
 from reviewdeck.ledger.database import NOBODY
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.ledger.place import PART, create_file, is_lost, make_directory, path_of
+from reviewdeck.ledger.place import PART, create_file, is_lost, is_postgres, make_directory, path_of
 from reviewdeck.ledger.schema import is_wal, version_of
 from reviewdeck.ledger.sqlite import SqliteDatabase
 from reviewdeck.ledger.versions import APPLICATION_ID, HEAD
@@ -33,10 +33,16 @@ def open_ledger(
 ) -> Ledger:
     """The ledger at this URL: made when missing, brought up to date when old.
 
+    One on a server is used as it is: whoever runs it makes it and brings it up to date.
+
     `for_looking` opens it on a full or read-only disk too, if its one file is all of it.
 
     Raises LedgerUnavailable, LedgerTooNew, LedgerDamaged, Busy, BadInput.
     """
+    if is_postgres(url):
+        from reviewdeck.ledger.shared import open_shared
+
+        return open_shared(url, now=now, opener=opener)
     path = path_of(url)
     make_directory(path)
     if is_lost(path):

@@ -6,10 +6,13 @@ import os
 from contextlib import suppress
 from glob import escape
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reviewdeck.errors import BadInput, LedgerUnavailable
 from reviewdeck.values import dataclass
+
+if TYPE_CHECKING:
+    from reviewdeck.ledger.postgres_url import PostgresAddress
 
 NETWORK = frozenset(
     {"nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "afs", "afpfs", "ceph"}
@@ -66,8 +69,25 @@ class LedgerAddress:
 
 def address_of(url: str) -> LedgerAddress:
     """The address of the ledger at this URL. Raises BadInput."""
+    if is_postgres(url):
+        from platformdirs import user_data_path
+
+        server = _server_of(url)
+        folder = user_data_path("reviewdeck") / "shared" / server.folder
+        return LedgerAddress(url, server.label, folder, "ledger", is_shared=True)
     path = path_of(url)
     return LedgerAddress(str(path.absolute()), str(path), path.parent, path.name)
+
+
+def is_postgres(url: str) -> bool:
+    """Whether a URL names a database on PostgreSQL."""
+    return url.startswith(("postgresql://", "postgres://"))
+
+
+def _server_of(url: str) -> PostgresAddress:
+    from reviewdeck.ledger.postgres_url import read_address
+
+    return read_address(url)
 
 
 def ledger_in(folder: Path) -> str:
@@ -76,12 +96,14 @@ def ledger_in(folder: Path) -> str:
 
 
 def exists(url: str) -> bool:
-    """Whether there is a ledger at this URL."""
-    return path_of(url).exists()
+    """Whether there is a ledger at this URL. A shared one is there, or nothing works."""
+    return is_postgres(url) or path_of(url).exists()
 
 
 def identity_of(url: str) -> object:
     """What is another value once another ledger is at this URL."""
+    if is_postgres(url):
+        return _server_of(url).label
     try:
         status = path_of(url).stat()
     except OSError as error:
@@ -102,6 +124,11 @@ def path_of(url: str) -> Path:
 
     A leading `~` is the user's home: not every program that names a ledger is a shell.
     """
+    if is_postgres(url):
+        raise BadInput(
+            f"The ledger {_server_of(url).label} is not a file: this is for a ledger in a file.",
+            hint="Whoever runs its server has the tools of PostgreSQL for this.",
+        )
     scheme, separator, location = url.partition("://")
     if not separator:
         path = url
@@ -109,7 +136,9 @@ def path_of(url: str) -> Path:
         path = location[1:]
     else:
         raise BadInput(
-            f"A ledger cannot be kept at {url}.", hint="Use sqlite:///path/to/ledger.db or a path."
+            # What follows may hold a password.
+            f"A ledger cannot be kept at {scheme}://.",
+            hint="Use sqlite:///path/to/ledger.db, a path, or postgresql://user@host/database.",
         )
     if not path or path == ":memory:":
         raise BadInput("The ledger needs a file.", hint="Use sqlite:///path/to/ledger.db.")

@@ -12,18 +12,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from reviewdeck.clock import utc_now
 from reviewdeck.errors import Busy, LedgerUnavailable
 from reviewdeck.ledger import connecting
 from reviewdeck.ledger.cells import dump, micros_of, shield
 from reviewdeck.ledger.connecting import connect, connect_to_read
-from reviewdeck.ledger.database import NOBODY, NONE, HomeOf, Row, Transaction, Values
+from reviewdeck.ledger.database import NONE, HomeOf, Row, Transaction, Values
 from reviewdeck.ledger.faults import translated
-from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.ledger.place import is_there, path_of
+from reviewdeck.ledger.place import is_there
 from reviewdeck.ledger.schema import version_of
 from reviewdeck.ledger.versions import HEAD
-from reviewdeck.model.ledger import Opener
 from reviewdeck.ports import Clock
 
 PREPARATION = (
@@ -246,14 +243,6 @@ class _Nothing:
 
     def many(self, sql: str, rows: Iterable[Values]) -> None:
         """Nothing to change."""
-
-
-def open_reader(url: str, *, now: Clock = utc_now, opener: Opener = NOBODY) -> Ledger:
-    """The ledger at this URL, to be read as it is; it need not exist.
-
-    Raises BadInput; its methods raise LedgerUnavailable, LedgerTooNew, LedgerDamaged, Busy.
-    """
-    return Ledger(ReadOnlyDatabase(path_of(url), now), opener)
 
 
 @contextmanager

@@ -54,7 +54,7 @@ def index_subjects(tx: Transaction, home: str, subjects: Iterable[Subject]) -> N
         for subject in subjects
     ]
     insert(tx, "subject", rows)
-    # Texts of other homes may be added meanwhile. The index on `home` has all earlier texts: not it.
+    # Other homes' texts may be added meanwhile. Not by the index on `home`: it has earlier ones.
     index_terms(tx, "id > :top AND home || '' = :home", {"top": top, "home": home})
 
 

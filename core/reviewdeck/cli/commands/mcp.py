@@ -18,7 +18,7 @@ from reviewdeck.cli.session import open_engine, refresh_home, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.agents import agent_among
 from reviewdeck.errors import BadInput
-from reviewdeck.ledger.sqlite import open_reader
+from reviewdeck.ledger.reader import open_reader
 from reviewdeck.mcp.proposals import ServedHome
 from reviewdeck.mcp.session import AgentSession
 from reviewdeck.mcp.work import AgentWork

@@ -1,0 +1,227 @@
+"""The ledger's database as a schema of PostgreSQL: each writer is alone with the homes it names."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import count
+from typing import Any, Final
+
+import psycopg
+
+from reviewdeck.errors import LedgerUnavailable
+from reviewdeck.ledger import connecting
+from reviewdeck.ledger.database import NONE, HomeOf, Row, Transaction, Values
+from reviewdeck.ledger.postgres.dialect import cells, in_one, in_postgres
+from reviewdeck.ledger.postgres.faults import translated
+from reviewdeck.ledger.postgres.line import Line, Statement, connect
+from reviewdeck.ledger.postgres.schema import SCHEMA, Fit, fit_of
+from reviewdeck.ledger.postgres_url import PostgresAddress
+from reviewdeck.ports import Clock
+
+_STATEMENT_SECONDS: Final = 60
+_IDLE_SECONDS: Final = 120
+"""How long a transaction may ask nothing: then its program is taken for gone, and its locks go."""
+_STREAMED: Final = 2_000
+"""The rows that are fetched at once."""
+_MOST_IDLE: Final = 4
+"""The connections that are kept for the next transaction."""
+_VIEW: Final = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+# Whoever waited for a home's lock has to see what the one before it stored.
+_WRITE: Final = Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+_ROW_FOR_EACH: Final = "INSERT INTO home (id) {homes} ORDER BY 1 ON CONFLICT DO NOTHING"
+_LOCKED: Final = "SELECT id FROM home WHERE id IN ({homes}) ORDER BY id FOR UPDATE"
+_NAMED: Final = "SELECT unnest(%(names)s::text[])"
+_OF_ROWS: Final = "SELECT DISTINCT home FROM {table} WHERE id = ANY(%(ids)s)"
+_MEMBER: Final = Statement(f"SELECT {SCHEMA}.member_name(), {SCHEMA}.member_kind()")
+_cursors = count(1)
+
+
+def _settings() -> Statement:
+    """For one transaction: the next one on this connection may be another program's."""
+    settings = {
+        "search_path": f"{SCHEMA}, pg_temp",
+        "lock_timeout": round(connecting.BUSY_SECONDS * 1000),
+        "statement_timeout": _STATEMENT_SECONDS * 1000,
+        "idle_in_transaction_session_timeout": _IDLE_SECONDS * 1000,
+    }
+    local = ", ".join(f"set_config('{name}', '{value}', TRUE)" for name, value in settings.items())
+    return Statement(f"SELECT {local}")
+
+
+class PostgresTransaction:
+    """Satisfies `Transaction` over one connection."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._held: set[str] = set()
+
+    def hold(self, *homes: str | HomeOf) -> None:
+        for of in homes:
+            if isinstance(of, HomeOf):
+                rows = _OF_ROWS.format(table=of.table)
+                self._lock(rows, {"ids": cells({"ids": of.ids})["ids"]})
+        names = {home for home in homes if isinstance(home, str)} - self._held
+        self._held |= names
+        # The ledger's own chain comes last, whatever its name would be sorted as.
+        for some in (names - {""}, names & {""}):
+            if some:
+                self._lock(_NAMED, cells({"names": some}))
+
+    def rows(self, sql: str, values: Values = NONE) -> Sequence[Row]:
+        return self._line.ask(_statement(sql, values)).fetchall()
+
+    def stream(self, sql: str, values: Values = NONE) -> Iterator[Row]:
+        name = f"rows_{next(_cursors)}"
+        text, bound = _statement(sql, values)
+        self._line.tell(Statement(f"DECLARE {name} NO SCROLL CURSOR FOR {text}", bound))
+        more = Statement(f"FETCH FORWARD {_STREAMED} FROM {name}")
+        while rows := self._line.ask(more).fetchall():
+            yield from rows
+            if len(rows) < _STREAMED:
+                return
+
+    def run(self, sql: str, values: Values = NONE) -> int:
+        return self._line.ask(_statement(sql, values)).rowcount
+
+    def many(self, sql: str, rows: Iterable[Values]) -> None:
+        bound = [cells(row) for row in rows]
+        at_once = in_one(sql, bound)
+        if at_once is None:
+            text = in_postgres(sql)
+            at_once = [(text, row) for row in bound]
+        for text, row in at_once:
+            self._line.tell(Statement(text, row))
+
+    def _lock(self, homes: str, values: dict[str, Any]) -> None:
+        self._line.tell(Statement(_ROW_FOR_EACH.format(homes=homes), values))
+        self._line.tell(Statement(_LOCKED.format(homes=homes), values))
+
+
+def _statement(sql: str, values: Values) -> Statement:
+    return Statement(in_postgres(sql), cells(values))
+
+
+class PostgresDatabase:
+    """Satisfies `Database`. Connections are kept, and each serves one transaction at a time."""
+
+    def __init__(self, address: PostgresAddress, now: Clock, *, is_read_only: bool = False) -> None:
+        self.address = address
+        self._now = now
+        self._is_read_only = is_read_only
+        self._settings = _settings()
+        self._local = threading.local()
+        """This thread's open transaction of `together`, and its view of `at_once`."""
+        self._idle: list[Line] = []
+        self._closed = threading.Event()
+
+    @property
+    def now(self) -> Clock:
+        return self._now
+
+    @contextmanager
+    def reading(self) -> Iterator[Transaction]:
+        with translated(self.address.label):
+            if (current := self._current() or self._view()) is not None:
+                yield current
+                return
+            with self._line() as line:
+                line.begin(_VIEW, self._settings)
+                yield PostgresTransaction(line)
+                line.leave()
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        if self._current() or self._view():
+            yield
+            return
+        with self.reading() as tx:
+            self._local.view = tx
+            try:
+                yield
+            finally:
+                self._local.view = None
+
+    @contextmanager
+    def writing(self, *homes: str | HomeOf) -> Iterator[Transaction]:
+        if self._is_read_only:
+            raise LedgerUnavailable(f"The ledger {self.address.label} was opened to be read.")
+        with translated(self.address.label):
+            if (current := self._current()) is not None:
+                current.hold(*homes)
+                yield current
+                return
+            with self._line() as line:
+                line.begin(_WRITE, self._settings)
+                tx = PostgresTransaction(line)
+                tx.hold(*homes)
+                yield tx
+                line.commit()
+
+    @contextmanager
+    def together(self, *homes: str) -> Iterator[Callable[[], None]]:
+        if (current := self._current()) is not None:
+            current.hold(*homes)
+            yield lambda: None
+            return
+        with ExitStack() as opened:
+            self._local.transaction = opened.enter_context(self.writing(*homes))
+
+            def end() -> None:
+                self._local.transaction = None
+                opened.close()
+
+            try:
+                yield end
+            finally:
+                self._local.transaction = None
+
+    def check(self) -> str | None:
+        """The operator's name that a role stands for; None where it stands for none.
+
+        Raises LedgerUnavailable, LedgerTooNew or LedgerDamaged where the ledger cannot be used.
+        """
+        with translated(self.address.label), self._line() as line:
+            if fit_of(line.connection, self.address.label) is Fit.READS:
+                self._is_read_only = True
+            name, kind = line.ask(_MEMBER).fetchone() or (None, None)
+            return str(name) if kind == "operator" else None
+
+    def wait_for_news(self, seconds: float) -> bool:
+        self._closed.wait(seconds)
+        return False
+
+    def close(self) -> None:
+        """Closes all connections; one that is in use, when it is given back."""
+        self._closed.set()
+        while self._idle:
+            self._idle.pop().close()
+
+    def _current(self) -> PostgresTransaction | None:
+        current: PostgresTransaction | None = getattr(self._local, "transaction", None)
+        return current
+
+    def _view(self) -> Transaction | None:
+        view: Transaction | None = getattr(self._local, "view", None)
+        return view
+
+    @contextmanager
+    def _line(self) -> Iterator[Line]:
+        try:
+            line = self._idle.pop()
+        except IndexError:
+            line = Line(self._open)
+        try:
+            yield line
+        except BaseException:
+            line.break_off()
+            raise
+        finally:
+            if self._closed.is_set() or not line.is_usable or len(self._idle) >= _MOST_IDLE:
+                line.close()
+            else:
+                self._idle.append(line)
+
+    def _open(self) -> psycopg.Connection[tuple[Any, ...]]:
+        return connect(self.address)

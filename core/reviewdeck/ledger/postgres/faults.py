@@ -1,0 +1,132 @@
+"""PostgreSQL's errors as the engine's, by SQLSTATE. No message has more of a URL than its label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import psycopg
+
+from reviewdeck.errors import (
+    Busy,
+    LedgerDamaged,
+    LedgerReadOnly,
+    LedgerUnavailable,
+    NotPermitted,
+    ReviewdeckError,
+)
+
+_BUSY: Final = {"55P03", "40001", "40P01", "57014", "55006"}
+"""A lock, a conflict, a deadlock, a statement that took too long."""
+_OVERTAKEN: Final = {"event_line", "event_previous", "decision_counter"}
+"""What only one of several programs that write at once gets."""
+_UNIQUE: Final = "23505"
+_DISK_FULL: Final = "53100"
+_READ_ONLY: Final = "25006"
+_MISSING: Final = {"42P01", "3F000", "42883"}
+"""A table, a schema or a function that every ledger has."""
+_NO_RIGHT: Final = "42501"
+_RAISED: Final = "P0001"
+"""By a trigger of ours: its words are."""
+
+
+def fault_of(error: psycopg.Error, label: str) -> ReviewdeckError:
+    """The engine's error for one of PostgreSQL's."""
+    code = error.sqlstate or ""
+    where = f"The ledger {label}"
+    if code in _BUSY:
+        return Busy(f"{where} is in use by another program.")
+    if code == _UNIQUE and error.diag.constraint_name in _OVERTAKEN:
+        return Busy(f"Another program wrote to the log of {label} at the same moment.")
+    if code in _MISSING:
+        return not_made(label)
+    if code == _NO_RIGHT:
+        return NotPermitted(
+            f"{where} does not let this role do that: {error.diag.message_primary}",
+            hint="Nothing was changed. Whoever runs the ledger decides what a role may do.",
+        )
+    if code == _DISK_FULL:
+        return LedgerReadOnly(
+            f"{where} cannot be written: the disk of its server is full.",
+            hint="Free space there.",
+        )
+    if code == _READ_ONLY:
+        return LedgerReadOnly(
+            f"{where} cannot be written: its server is a replica, or read-only.",
+            hint="Name the primary server with --ledger.",
+        )
+    if code == _RAISED:
+        return LedgerDamaged(f"{where} does not hold together: {error.diag.message_primary}")
+    if code[:2] == "28":
+        return refused_login(label)
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+        return LedgerUnavailable(
+            f"{where} cannot be used: {_why(code)}.",
+            hint="Once its server answers, do the same again: what was stored already stays once.",
+        )
+    # What the server says besides may quote what an agent wrote.
+    return LedgerDamaged(f"{where} does not hold together: {type(error).__name__} {code}".rstrip())
+
+
+def _why(code: str) -> str:
+    match code[:2]:
+        case "53":
+            return "its server has no room for another connection"
+        case "57":
+            return "its server is shutting down or starting"
+        case "":
+            return "the connection to its server was lost"
+        case _:
+            return f"its server reports error {code}"
+
+
+def not_made(label: str) -> LedgerUnavailable:
+    """The error where a database has no ledger in it, or none that this role can see."""
+    return LedgerUnavailable(
+        f"There is no ledger at {label}.",
+        hint="Make it with `reviewdeck ledger create URL`, or name another one with --ledger.",
+    )
+
+
+def refused_login(label: str) -> NotPermitted:
+    """The error where a server does not let us in."""
+    return NotPermitted(
+        f"The server of the ledger {label} refused the login.",
+        hint="Check the name in the URL, and the password in ~/.pgpass or the certificate.",
+    )
+
+
+def unreachable(error: psycopg.Error, label: str, secret: str | None) -> ReviewdeckError:
+    """The error for a connection that was not made; libpq says why in words alone."""
+    code, words = error.sqlstate or "", " ".join(str(error).split())
+    if code[:2] == "28" or "authentication failed" in words or "pg_hba.conf" in words:
+        return refused_login(label)
+    if code == "3D000" or ("database" in words and "does not exist" in words):
+        return LedgerUnavailable(
+            f"There is no database for the ledger {label}.",
+            hint="Make the database first, then the ledger: `reviewdeck ledger create URL`.",
+        )
+    if "certificate" in words or "SSL" in words:
+        return LedgerUnavailable(
+            f"The server of the ledger {label} does not prove with a certificate that it is that"
+            " server.",
+            hint="Name the authority that signed its certificate: add ?sslrootcert=FILE to the"
+            " URL, or ?sslrootcert=system.",
+        )
+    reason = words.rpartition(" failed: ")[2]
+    if secret and secret in reason:
+        reason = "no reason that can be shown"
+    return LedgerUnavailable(
+        f"The server of the ledger {label} does not answer: {reason or 'it gave no reason'}",
+        hint="Check the host and port in the URL, and whether the server runs.",
+    )
+
+
+@contextmanager
+def translated(label: str) -> Iterator[None]:
+    """Turns errors of psycopg into the engine's."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise fault_of(error, label) from error

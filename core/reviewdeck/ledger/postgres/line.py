@@ -1,0 +1,167 @@
+"""One connection to PostgreSQL. Statements wait until an answer is needed, and go out together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import psycopg
+from psycopg import generators
+from psycopg.pq import ExecStatus, TransactionStatus
+
+from reviewdeck.ledger.postgres.dialect import register
+from reviewdeck.ledger.postgres.faults import unreachable
+from reviewdeck.ledger.postgres_url import PostgresAddress
+
+Cursor: TypeAlias = psycopg.Cursor[tuple[Any, ...]]
+
+_MOST_WAITING: Final = 1_000
+"""How many statements wait at most."""
+CONNECTING: Final[dict[str, str]] = {
+    "connect_timeout": "10",
+    "client_encoding": "utf8",
+    "application_name": "reviewdeck",
+    # Without these a cut network keeps a program waiting for a quarter of an hour.
+    "keepalives": "1",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",
+}
+"""What libpq is told of every connection: nothing that a pooler between would refuse."""
+
+
+class Statement(NamedTuple):
+    """Text and values as psycopg takes them."""
+
+    text: str
+    values: dict[str, Any] | None = None
+
+
+def connect(address: PostgresAddress) -> psycopg.Connection[tuple[Any, ...]]:
+    """A connection on which each statement stands by itself unless BEGIN was said.
+
+    Raises LedgerUnavailable, NotPermitted.
+    """
+    parameters: dict[str, Any] = CONNECTING | address.parameters
+    try:
+        connection = psycopg.connect(
+            "",
+            autocommit=True,
+            # A prepared statement belongs to a connection, which a pooler changes between two
+            # transactions. Its plan would be made for no values in particular, besides.
+            prepare_threshold=None,
+            **parameters,
+        )
+    except psycopg.Error as error:
+        raise unreachable(error, address.label, address.password) from None
+    register(connection.adapters)
+    return connection
+
+
+class Line:
+    """A connection that serves one transaction at a time."""
+
+    def __init__(self, opened: Callable[[], psycopg.Connection[tuple[Any, ...]]]) -> None:
+        self._opened = opened
+        self.connection = opened()
+        self._waiting: list[Statement] = []
+        self._beginning = 0
+        self._is_answer_due = False
+        self._is_fresh = True
+        self.trips = 0
+        """How often it waited for the server."""
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether another transaction may use it."""
+        return not self.connection.closed and not self._waiting
+
+    def begin(self, *statements: Statement) -> None:
+        """Begins a transaction, with the first statement that needs an answer."""
+        self._is_fresh = True
+        self._waiting = [*statements]
+        self._beginning = len(statements)
+
+    def tell(self, statement: Statement) -> None:
+        """Has a statement executed no later than the next one that is asked."""
+        self._waiting.append(statement)
+        if len(self._waiting) > _MOST_WAITING:
+            self._send(None)
+
+    def ask(self, statement: Statement) -> Cursor:
+        """Executes a statement, and what waits before it; its answer."""
+        return self._send(statement)
+
+    def commit(self) -> None:
+        """Ends a transaction, and waits until it is stored."""
+        if not self._is_fresh or len(self._waiting) > self._beginning:
+            self._is_fresh = False  # What may be stored is never told twice.
+            self._send(Statement("COMMIT"))
+        self._waiting = []
+
+    def leave(self) -> None:
+        """Ends a transaction that changed nothing: whether that succeeds is nobody's concern."""
+        if not self._is_fresh:
+            self.connection.pgconn.send_query(b"COMMIT")
+            self.connection.pgconn.flush()
+            self._is_answer_due = True
+        self._waiting = []
+
+    def break_off(self) -> None:
+        """Takes a transaction back."""
+        self._waiting = []
+        pgconn = self.connection.pgconn
+        with suppress(psycopg.Error):
+            if self.connection.closed or pgconn.transaction_status == TransactionStatus.IDLE:
+                return
+            if pgconn.transaction_status != TransactionStatus.ACTIVE:
+                self._count()
+                self.connection.execute("ROLLBACK")
+                return
+        self.close()  # it is in the middle of something, or did not even say that it took it back
+
+    def close(self) -> None:
+        self._waiting = []
+        with suppress(psycopg.Error):
+            self.connection.close()
+
+    def _send(self, last: Statement | None) -> Cursor:
+        told, self._waiting = self._waiting, []
+        statements = told if last is None else [*told, last]
+        try:
+            answer = self._executed(statements)
+        except psycopg.OperationalError:
+            # A server that was restarted, or a pooler, has closed what was kept: nothing of this
+            # transaction reached it.
+            if not (self._is_fresh and self.connection.closed):
+                raise
+            self.connection = self._opened()
+            answer = self._executed(statements)
+        self._is_fresh = False
+        return answer
+
+    def _executed(self, statements: Sequence[Statement]) -> Cursor:
+        self._hear()
+        self._count()
+        connection = self.connection
+        if len(statements) == 1:
+            return connection.execute(*statements[0], binary=True)
+        with connection.pipeline():
+            answers = [connection.execute(*statement, binary=True) for statement in statements]
+        return answers[-1]
+
+    def _hear(self) -> None:
+        """Takes the answer of what nobody waited for."""
+        if not self._is_answer_due:
+            return
+        self._is_answer_due = False
+        connection = self.connection
+        results = connection.wait(generators.fetch_many(connection.pgconn))
+        if any(result.status == ExecStatus.FATAL_ERROR for result in results):
+            connection.close()
+            raise psycopg.OperationalError("the connection was lost")
+
+    def _count(self) -> None:
+        self.trips += 1
