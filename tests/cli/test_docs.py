@@ -1,4 +1,4 @@
-"""Every command and option has help, and stands in docs/commands.md."""
+"""Every command and option has help, and each command stands in docs/commands.md."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from reviewdeck.errors import ReviewdeckError
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "commands.md").read_text("utf-8")
+DETAILS = (ROOT / "docs" / "internals" / "commands.md").read_text("utf-8")
 
 
 def commands(app: App, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], App]]:
@@ -35,11 +36,11 @@ def commands(app: App, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str,
 COMMANDS = dict(commands(build_app()))
 
 
-def section(words: tuple[str, ...]) -> str:
-    """What the page says of a command."""
-    found = re.search(rf"^### `{' '.join(words)}\b[^\n]*\n(.*?)(?=^##|\Z)", PAGE, re.M | re.S)
-    assert found, f"{' '.join(words)} is not documented"
-    return found[0]
+def section(words: tuple[str, ...], page: str = PAGE, *, is_needed: bool = True) -> str:
+    """What a page says of a command."""
+    found = re.search(rf"^### `{' '.join(words)}\b[^\n]*\n(.*?)(?=^##|\Z)", page, re.M | re.S)
+    assert found or not is_needed, f"{' '.join(words)} is not documented"
+    return found[0] if found else ""
 
 
 def test_all_commands_of_the_contract_are_there() -> None:
@@ -108,20 +109,22 @@ def test_all_commands_of_the_contract_are_there() -> None:
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_a_command_and_its_options_have_help_and_are_documented(words: tuple[str, ...]) -> None:
+def test_a_command_is_documented_and_all_its_options_have_help(words: tuple[str, ...]) -> None:
     app = COMMANDS[words]
     assert app.help
-    text = section(words)
-    common = PAGE.split("## Exit codes")[0]
-    for argument in app.assemble_argument_collection():
-        if argument.name == "*":
-            continue
-        assert argument.parameter.help, argument.name
-        assert (
-            f"`{argument.name}" in text
-            or f"`{argument.name}" in common
-            or (f"{argument.name.upper()}" in text.splitlines()[0])
-        ), argument.name
+    assert section(words)
+    arguments = [one for one in app.assemble_argument_collection() if one.name != "*"]
+    assert [one.name for one in arguments if not one.parameter.help] == []
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_the_pages_name_no_option_of_a_command_that_it_does_not_take(
+    words: tuple[str, ...],
+) -> None:
+    taken = {name for one in COMMANDS[words].assemble_argument_collection() for name in one.names}
+    for page in (PAGE, DETAILS):
+        named = re.findall(r"`(--[a-z-]+)", section(words, page, is_needed=page is PAGE))
+        assert [name for name in named if name not in taken] == []
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -144,9 +147,16 @@ def test_only_commands_have_examples_and_exit_codes() -> None:
     assert {*EXIT_CODES} <= {*EXAMPLES}
 
 
+_HEADING = r"^### `([a-z ]+?)(?: [\[A-Z-][^`]*)?`"
+
+
 def test_every_documented_command_exists() -> None:
-    named = re.findall(r"^### `([a-z ]+?)(?: [\[A-Z-][^`]*)?`", PAGE, re.M)
-    assert {tuple(name.split()) for name in named} == set(COMMANDS)
+    named, detailed = (
+        {tuple(name.split()) for name in re.findall(_HEADING, page, re.M)}
+        for page in (PAGE, DETAILS)
+    )
+    assert named == set(COMMANDS)
+    assert detailed <= named
 
 
 def test_help_and_version_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
