@@ -75,6 +75,7 @@ TICKETS = (
 
 PICTURES = (
     Picture("learnt", ("2",), 100, 28),
+    Picture("stopped", (), 92, 22),
     Picture("queue", ("j",) * 15, 100, 28),
     Picture("checks", ("i",), 100, 28),
     Picture("queue-narrow", CONFLICT, 80, 24),

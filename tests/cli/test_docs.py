@@ -168,7 +168,8 @@ def test_help_and_version_are_printed(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_every_error_and_every_event_of_the_watch_is_explained_to_administrators() -> None:
-    page = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    pages = [ROOT / "docs" / name for name in ("operations.md", "internals/operations.md")]
+    page = "".join(path.read_text("utf-8") for path in pages)
     kinds: list[type[ReviewdeckError]] = [ReviewdeckError, UsageProblem]
     for kind in kinds:
         kinds += [below for below in kind.__subclasses__() if below not in kinds]

@@ -21,7 +21,7 @@ OURS_DIFFERS = {
     "add-embedded-delimiter": "Hermes writes two entries; here it is refused.",
     "delete": "Hermes deletes what its background review gave up; here it goes to the archive.",
 }
-"""Where the files afterwards are not those of Hermes, on purpose. docs/hermes.md says more."""
+"""Where the files afterwards are not those of Hermes, on purpose. docs/internals/hermes.md says more."""
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_each_record_alone_gives_the_bytes_that_hermes_writes(
 
 
 def test_every_difference_on_purpose_is_in_the_documentation() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "hermes.md").read_text("utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "internals" / "hermes.md").read_text("utf-8")
     assert [label for label in OURS_DIFFERS if f"`{label}`" not in text] == []
 
 

@@ -370,5 +370,5 @@ def test_an_installers_lock_says_where_a_skill_is_from_and_no_more(root: Path) -
 
 
 def test_how_a_name_differs_is_one_of_the_documented_words() -> None:
-    page = Path(__file__).parents[2] / "docs" / "skill-folders.md"
+    page = Path(__file__).parents[2] / "docs" / "internals" / "skill-folders.md"
     assert [how for how in FileChangeKind if f"| `{how}` |" not in page.read_text("utf-8")] == []

@@ -1,6 +1,6 @@
 """What an agent at the same account can try, and what each try gets.
 
-docs/security.md lists these, with what such an agent can do all the same.
+docs/internals/security.md lists these, with what such an agent can do all the same.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ from reviewdeck_tui.screens.deck import DeckScreen
 from reviewdeck_tui.screens.help import help_lines
 from reviewdeck_tui.screens.merge import MergeScreen
 
-DOCS = Path(__file__).parents[2] / "docs" / "deck.md"
+DOCS = Path(__file__).parents[2] / "docs" / "internals" / "deck.md"
 
 
 def test_no_key_is_given_twice() -> None:
