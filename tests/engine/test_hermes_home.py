@@ -21,7 +21,7 @@ OURS_DIFFERS = {
     "add-embedded-delimiter": "Hermes writes two entries; here it is refused.",
     "delete": "Hermes deletes what its background review gave up; here it goes to the archive.",
 }
-"""Where the files afterwards are not those of Hermes, on purpose. docs/internals/hermes.md says more."""
+"""Where the files are not those of Hermes, on purpose. docs/internals/hermes.md says more."""
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """The gate: six checks, and an addition goes in without a person when each of them says yes.
 
 What is not known counts as no. `docs/policy.md` explains the checks; the reasons with figures are
-there too.
+in `docs/internals/gate.md`.
 """
 
 from __future__ import annotations

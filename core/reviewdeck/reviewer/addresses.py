@@ -44,7 +44,7 @@ ADDRESSES: Final = {
     "ollama": "http://127.0.0.1:11434/v1",
     "vllm": "http://127.0.0.1:8000/v1",
 }
-"""Addresses of OpenAI's chat completions, by provider; docs/reviewer.md names their sources."""
+"""Addresses of OpenAI's chat completions, by provider; docs/internals/reviewer.md names them."""
 _DOMAINS: Final = {
     "openai": ("openai.com",),
     "openai-codex": ("openai.com", "chatgpt.com"),

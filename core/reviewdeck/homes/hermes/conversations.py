@@ -110,7 +110,7 @@ class HermesConversations(AgentConversations):
         return None if stored is None else (stored.session, stored.parent, {})
 
     def read_note(self, id: str, raw: Mapping[str, Any]) -> NotedCall | None:
-        """A note of Hermes' plugin about a write that bypassed the gates, of `docs/internals/hermes.md`."""
+        """A note of Hermes' plugin about a write past the gates, of `docs/internals/hermes.md`."""
         ended, revisions = raw.get("ended"), raw.get("documents")
         if raw.get("v") != 1 or not text_at(raw, "session"):
             return None
