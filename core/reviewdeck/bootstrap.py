@@ -62,6 +62,8 @@ if TYPE_CHECKING:
 # it is used: keys, conversations, the examination of a home.
 
 
+_KEPT_DAYS: Final = 14
+"""For how long a host can tell a shared ledger again what that had lost."""
 _ONLY_READ: Final = HomeReadOnly("This home was opened to be read.")
 
 
@@ -323,7 +325,11 @@ def _open_home(
     writer = at.kind.writer(path, _surroundings(settings, now), patience)
     refusal = refusal_to_write(settings)
     journal = HostJournal(
-        address_of(settings.ledger).journal, home.id, probe=probe, lock_wait=settings.lock_wait
+        address_of(settings.ledger).journal,
+        home.id,
+        probe=probe,
+        lock_wait=settings.lock_wait,
+        kept_days=_KEPT_DAYS if settings.host else 0,
     )
     return OpenHome(home, writer, journal) if refusal is None else _refusing(home, refusal)
 

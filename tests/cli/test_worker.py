@@ -124,5 +124,9 @@ def test_a_worker_goes_on_with_no_older_copy_of_its_ledger_until_told_to(
     assert "--accept-ledger" in failed["hint"]
     assert worker.stop() == 0
     worker = running(machine.worker("--accept-ledger"), stopping)
+    told = worker.wait_for("recovered", ending="finished")
+    assert told["message"] == "The ledger had lost it, and was told again."
     worker.wait_for("watching")
     assert [line for line in worker.said if line["event"] == "failed"] == []
+    assert (machine.state_of(staged), entries(machine.home)) == ("applied", AFTER)
+    assert find_damage(str(machine.hub)) == ()

@@ -45,7 +45,15 @@ from reviewdeck.model import (
     Verb,
     revision_of,
 )
-from reviewdeck.model.ledger import DirectoryIdentity, Fence, Filter, Sight, Staging, Subject
+from reviewdeck.model.ledger import (
+    DirectoryIdentity,
+    Fence,
+    Filter,
+    OpenBatch,
+    Sight,
+    Staging,
+    Subject,
+)
 
 REVISION: Final = revision_of(b"old\nnew\n")
 OUTSIDE: Final = replace(
@@ -150,6 +158,10 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "drafts": lambda it: it.drafts(),
     "dropped_outside": lambda it: it.dropped_outside(HOME, "x", {MEMORY: REVISION}),
     "evaluation_key": lambda it: it.evaluation_key(id_of(1)),
+    "unknown_batches": lambda it: it.unknown_batches(["b", "x"]),
+    "readmit": lambda it: it.readmit(
+        OpenBatch("r", HOME, (operation(6, "r"),), claim(6, batch="r").writes, (decision(6),))
+    ),
     "heads": lambda it: it.heads([HOME, ""]),
     "chains_without": lambda it: it.chains_without({HOME: (1, "")}),
     "chain": lambda it: it.chain(HOME),

@@ -119,7 +119,7 @@ def sweep(
     for token in tokens_of(batch):
         for rescued in writer.settle(token):
             ledger.rescue(batch, rescued.path, rescued.data, at)
-    journal.drop(batch)
+    journal.acknowledge(batch)
 
 
 def tokens_of(batch: str) -> tuple[str, str]:

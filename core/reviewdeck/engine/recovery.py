@@ -11,7 +11,7 @@ proposals, and have to come to the same bytes by the same judgement.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
@@ -76,6 +76,21 @@ def recover(engine: Engine, open_home: OpenHome) -> tuple[Recovered, ...]:
             Recovered(id, _proposals_of(batch), "busy", busy.message)
             for id, batch in batches.items()
         )
+
+
+def report_again(engine: Engine, open_home: OpenHome) -> tuple[Recovered, ...]:
+    """Tells the ledger again what this host had told it, where it knows nothing of that any more.
+
+    So it is after another server took over that had not got it yet. What it does not know the
+    proposal of is found as a change outside review.
+    """
+    past = {entry.batch.batch: entry for entry in open_home.journal.past()}
+    lost = engine.ledger.unknown_batches(past) if past else frozenset()
+    if not lost:
+        return ()
+    with open_home.journal.lock():
+        entries = [entry for id, entry in past.items() if id in lost]
+        return tuple(_Recovery(engine, open_home).report_again(entries))
 
 
 def recover_files(
@@ -161,7 +176,9 @@ class _Recovery:
     def _end_entry(self, entry: JournalEntry, stored: OpenBatch | None) -> Recovered:
         batch = entry.batch
         if stored is None and not self._is_known(batch):
-            return self._end_unknown(entry)
+            if self._engine.machine is None or not self._is_readmitted(batch):
+                return self._end_unknown(entry)
+            stored = _as_begun(batch)
         if stored is None:
             return self._tidied(batch)
         lease = None
@@ -179,6 +196,23 @@ class _Recovery:
     def _not_ours(self, batch: OpenBatch) -> Recovered:
         """What another worker claimed, and may be writing at this moment."""
         return Recovered(batch.batch, _proposals_of(batch), "busy", _CLAIMED)
+
+    def report_again(self, entries: Sequence[JournalEntry]) -> Iterator[Recovered]:
+        """Tells the ledger of batches that it had, and lost: they are on the disk."""
+        for entry in entries:
+            batch = entry.batch
+            if self._is_readmitted(batch) and (lease := self._ledger.claim_batch(batch.batch)):
+                told = replace(entry, batch=_as_begun(batch), epoch=lease.epoch, books=())
+                conclude(self._writer, self._journal, self._ledger, told, BatchEnd(), self._now)
+                yield Recovered(batch.batch, _proposals_of(batch), "finished", _AGAIN)
+
+    def _is_readmitted(self, batch: OpenBatch) -> bool:
+        operators = [op for op in batch.operations if op.actor.kind is not ActorKind.POLICY]
+        authority = self._engine.authority
+        flaw = None
+        if authority.signs:
+            flaw = batch_flaw(authority.flaw, operators, batch.decisions, batch.about)
+        return flaw is None and self._ledger.readmit(_as_begun(batch))
 
     def _end_unknown(self, entry: JournalEntry) -> Recovered:
         """The end of what this ledger has no record of: it is another one, or an older copy.
@@ -289,6 +323,7 @@ class _Recovery:
 
 
 _CLAIMED: Final = "Another worker claimed it: it is tried again when that one's lease is over."
+_AGAIN: Final = "The ledger had lost it, and was told again."
 _UNKNOWN: Final = "The ledger does not know it: what it wrote is listed as changed outside review."
 _APPROVED: Final = "It was approved, but its process ended before it was written."
 

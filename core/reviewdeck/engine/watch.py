@@ -12,6 +12,7 @@ from datetime import datetime
 
 from reviewdeck.engine.auto import AutoReport, items_in, run_auto
 from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.errands import run_errands
 from reviewdeck.engine.recovery import Recovered, recover
 from reviewdeck.engine.stamp import combine_stamp
 from reviewdeck.errors import LedgerUnavailable, ReviewdeckError
@@ -138,6 +139,8 @@ class HomeWatch:
         endings = recover(engine, open_home)
         stuck = [ending.detail for ending in endings if ending.ending == "stuck"]
         self.problem = stuck[0] if stuck else ""
+        if engine.machine is not None:
+            run_errands(engine, open_home)
         report = run_auto(engine, open_home, dry_run=False)
         self._frees_at = min(report.frees_at, default=None)
         latest = engine.ledger.latest(self._home)
@@ -156,15 +159,9 @@ class HomeWatch:
 
     def _recoveries(self, endings: Iterable[Recovered]) -> Iterator[WatchEvent]:
         known, self._endings = self._endings, frozenset(endings)
-        for ending in endings:
-            if ending in known:
-                continue  # It is tried again and again, and told once.
-            detail = {
-                "proposals": [*ending.proposals],
-                "ending": ending.ending,
-                "message": ending.detail,
-            }
-            yield self._happening("recovered", ending.batch, **detail)
+        # One is tried again and again, and told once.
+        new = (ending for ending in endings if ending not in known)
+        yield from recoveries(self._engine, self._open_home, new)
 
     def _outside_changes(self, latest: dict[str, Observation]) -> Iterator[WatchEvent]:
         for path, observation in sorted(latest.items()):
@@ -207,6 +204,19 @@ class HomeWatch:
 
     def _happening(self, name: str, subject: str = "", **detail: object) -> WatchEvent:
         return WatchEvent(self._engine.now(), name, self._home, subject, detail)
+
+
+def recoveries(
+    engine: Engine, open_home: OpenHome, endings: Iterable[Recovered]
+) -> Iterator[WatchEvent]:
+    """The ends of unfinished batches of a home, as events."""
+    for ending in endings:
+        detail: dict[str, object] = {
+            "proposals": [*ending.proposals],
+            "ending": ending.ending,
+            "message": ending.detail,
+        }
+        yield WatchEvent(engine.now(), "recovered", open_home.home.id, ending.batch, detail)
 
 
 def _words(item: QueueItem) -> dict[str, object]:
@@ -252,8 +262,7 @@ class Watch:
         engine = self._open_engine()
         try:
             self._homes = {
-                open_home.home.where: HomeWatch(engine, open_home)
-                for open_home in engine.open_homes
+                open_home.home.where: HomeWatch(engine, open_home) for open_home in engine.here
             }
         except BaseException:
             engine.close()
@@ -282,7 +291,7 @@ class Watch:
         if self.engine is None:
             yield from self._reopen(moment)
         try:
-            self._ask(moment)
+            yield from self._ask(moment)
         except LedgerUnavailable as error:
             self.close()
             yield from self._failed(moment, error)
@@ -311,8 +320,9 @@ class Watch:
             if is_again:
                 yield WatchEvent(self._now(), "reopened")
 
-    def _ask(self, moment: float) -> None:
+    def _ask(self, moment: float) -> Iterator[WatchEvent]:
         """Asks the ledger for what the homes themselves do not show. Raises LedgerUnavailable."""
+        yield from ()
 
     def _failed(self, moment: float, error: ReviewdeckError) -> Iterator[WatchEvent]:
         """Puts the next attempt off; the same failure is told once."""

@@ -8,26 +8,19 @@ no longer the one that operators use.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.watch import Watch, WatchEvent
+from reviewdeck.engine.recovery import report_again
+from reviewdeck.engine.watch import Watch, WatchEvent, recoveries
 from reviewdeck.errors import LedgerBehind
 from reviewdeck.files.host_notes import HostNotes, HostNotesFile
 from reviewdeck.ledger.ledger import Ledger
 
 BEAT: Final = 30.0
 """Seconds between two reports that this worker is alive."""
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """What a worker reports about itself."""
-
-    name: str
-    version: str
 
 
 def check_log(ledger: Ledger, notes: HostNotes) -> None:
@@ -52,17 +45,19 @@ class Worker(Watch):
         now: Callable[[], datetime],
         *,
         notes: HostNotesFile,
-        machine: Machine,
+        version: str,
         pause: Callable[[], float],
     ) -> None:
         """`pause` gives the seconds until the ledger is asked again: not the same for all hosts."""
         super().__init__(open_engine, identity, now)
         self._notes = notes
-        self._machine = machine
+        self._version = version
         self._pause_of_asking = pause
         self._next_question = 0.0
         self._next_beat = 0.0
         self._reported: str | None = None
+        self._is_connected = False
+        """Whether it was compared with this ledger what this host had told it."""
         self.reached: float | None = None
         """When the ledger last answered, by the clock of `turn`; None while it never did."""
 
@@ -73,25 +68,36 @@ class Worker(Watch):
     def open(self) -> None:
         super().open()
         self._next_question = self._next_beat = 0.0
+        self._is_connected = False
 
     def turn(self, moment: float, is_over: Callable[[], bool]) -> Iterator[WatchEvent]:
         for happening in super().turn(moment, is_over):
             self.expect_news()  # What was reported just now is remembered at the next turn.
             yield happening
 
-    def _ask(self, moment: float) -> None:
+    def _ask(self, moment: float) -> Iterator[WatchEvent]:
         engine = self.engine
         if engine is None or moment < self._next_question:
             return
         self._next_question = moment + self._pause_of_asking()
         ledger, notes = engine.ledger, self._notes.read()
         check_log(ledger, notes)
-        for home in ledger.homes_with_work(engine.home_ids):
+        ids = [open_home.home.id for open_home in engine.here]
+        if not self._is_connected:
+            for open_home in engine.here:
+                yield from recoveries(engine, open_home, report_again(engine, open_home))
+            self._is_connected = True
+        for home in ledger.homes_with_work(ids):
             self.mark_dirty(engine.home(home).where, is_record=False)
-        if (heads := ledger.heads(["", *engine.home_ids])) != notes.heads:
+        if (heads := ledger.heads(["", *ids])) != notes.heads:
             self._notes.write(replace(notes, heads=heads))
-        problem = " ".join(home.problem for home in self._homes.values() if home.problem)
-        if moment >= self._next_beat or problem != self._reported:
-            ledger.note_host(self._machine.name, self._machine.version, problem)
-            self._next_beat, self._reported = moment + BEAT, problem
+        self._report(engine, moment)
         self.reached = moment
+
+    def _report(self, engine: Engine, moment: float) -> None:
+        """Says that this host is alive, at intervals, and at once when that changed."""
+        problem = " ".join(home.problem for home in self._homes.values() if home.problem)
+        is_due = moment >= self._next_beat or problem != self._reported
+        if engine.machine is not None and is_due:
+            engine.ledger.note_host(engine.machine.name, self._version, problem)
+            self._next_beat, self._reported = moment + BEAT, problem

@@ -7,8 +7,9 @@ ledger was told how it ended; of an entry that cannot be read the ledger has ano
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -26,12 +27,20 @@ from reviewdeck.text.json import load_json
 LOCK: Final = "lock"
 _ENTRY: Final = ".json"
 _TEMP: Final = ".tmp"
+_PAST: Final = ".past"
+"""An entry that the ledger has."""
 
 
 class HostJournal:
     """The entries of one home. Satisfies `BatchJournal`."""
 
-    def __init__(self, folder: Path, home: str, *, probe: Probe, lock_wait: float) -> None:
+    def __init__(
+        self, folder: Path, home: str, *, probe: Probe, lock_wait: float, kept_days: int = 0
+    ) -> None:
+        """`kept_days` is for how long an entry stays that the ledger has: a shared one may lose it
+        when another server takes over.
+        """
+        self._kept = kept_days * 86_400
         self.folder = folder / key_of(home)
         self._steps = Steps(Kernel(), probe)
         self._wait = lock_wait
@@ -54,12 +63,32 @@ class HostJournal:
             self._steps.rewrite(NameIn(folder, f"{name}{_ENTRY}"), f"{name}{_TEMP}", data)
 
     def entries(self) -> tuple[JournalEntry, ...]:
-        read = map(_read, _files(self.folder.parent, self.folder.name))
+        return self._entries(_ENTRY)
+
+    def past(self) -> tuple[JournalEntry, ...]:
+        return tuple(entry for entry in self._entries(_PAST) if not entry.is_given_back)
+
+    def _entries(self, end: str) -> tuple[JournalEntry, ...]:
+        read = map(_read, _files(self.folder.parent, self.folder.name, end))
         entries = [entry for entry in read if entry is not None]
         return tuple(sorted(entries, key=lambda entry: entry.batch.operations[0].started_at))
 
     def leftovers(self) -> tuple[str, ...]:
         return tuple(file.name for file in _files(self.folder.parent, self.folder.name, _TEMP))
+
+    def acknowledge(self, batch: str) -> None:
+        name = check_token(batch)
+        if not self._kept:
+            self.drop(batch)
+            return
+        with self._translated(), self._open() as folder:
+            for file in _files(self.folder.parent, self.folder.name, _PAST):
+                if file.stat().st_mtime < time.time() - self._kept:
+                    self._steps.remove(NameIn(folder, file.name))
+            with suppress(FileNotFoundError):
+                (self.folder / f"{name}{_ENTRY}").replace(self.folder / f"{name}{_PAST}")
+            self._steps.remove(NameIn(folder, f"{name}{_TEMP}"))
+            self._steps.sync(folder)
 
     def drop(self, batch: str) -> None:
         with self._translated(), self._open() as folder:

@@ -17,7 +17,10 @@ _SEEN: Final = f"""
         seen_at = excluded.seen_at, problem = excluded.problem
 """  # noqa: S608 - constant
 _HOSTS: Final = f"SELECT id, name, version, {CLOCK} - seen_at, problem FROM host ORDER BY id"  # noqa: S608 - the same
-_WAITING: Final = "SELECT DISTINCT home FROM batch WHERE NOT settled AND home IN :homes"
+_WAITING: Final = """
+    SELECT home FROM batch WHERE NOT settled AND home IN :homes
+    UNION SELECT home FROM errand WHERE home IN :homes
+"""
 
 
 class SqlHosts(LedgerPart):

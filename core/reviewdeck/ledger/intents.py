@@ -46,7 +46,7 @@ from reviewdeck.model import (
     revision_of,
 )
 from reviewdeck.model.codec import edits_from_json, effects_to_json
-from reviewdeck.model.ledger import Claim, Lease
+from reviewdeck.model.ledger import Claim, Lease, OpenBatch
 from reviewdeck.ports import SignerOf, nobody_signs
 
 _IN_FORCE: Final = frozenset(
@@ -91,6 +91,7 @@ _CLAIM: Final = f"""
         AND (lease_until IS NULL OR lease_until <= {CLOCK} OR (epoch = :held AND worker = :worker))
     RETURNING epoch
 """  # noqa: S608 - constant
+_KNOWN: Final = "SELECT id FROM batch WHERE id IN :ids"
 _TAKE: Final = f"""
     UPDATE proposal SET state = 'applying' WHERE id {_OF_BATCH} AND state = 'approved'
 """  # noqa: S608 - constant
@@ -305,6 +306,29 @@ class SqlIntents(SqlOperations, SqlSeals):
                     return tuple(claim.operations[0].batch for claim in begun)
             claims = begun
         raise overtaken(claims[0].operations[0].home if claims else "")
+
+    def unknown_batches(self, batches: Collection[str]) -> frozenset[str]:
+        """The batches among these that this ledger has no record of."""
+        with self._database.reading() as tx:
+            known = {unshield(id) for (id,) in tx.rows(_KNOWN, {"ids": list(batches)})}
+        return frozenset(batches) - known
+
+    def readmit(self, batch: OpenBatch) -> bool:
+        """Takes in what a host is writing, or wrote, and this ledger lost: under the same ids.
+
+        False where it does not know the proposals either, or they were decided otherwise since.
+        """
+        ids = dict.fromkeys(operation.proposal for operation in batch.operations)
+        states = frozenset((*OPEN_STATES, State.ELSEWHERE))
+        claim = Claim(batch.operations, batch.decisions, batch.writes, {}, tuple(states))
+        with self._database.writing(batch.home) as tx:
+            before = states_of(tx, ids)
+            if not _is_claimable(claim, before, _targets_not_undoable(tx, [claim])):
+                return False
+            begun = [id for id in ids if before[id] != State.ELSEWHERE]
+            tx.run(_APPROVE, {"ids": begun, "allowed": [state.value for state in OPEN_STATES]})
+            _store(tx, [claim], before)
+            return True
 
     def claim_batch(self, batch: str, held: int = 0) -> Lease | None:
         """Takes a batch to be written by this host; None where another one has it, or it ended.

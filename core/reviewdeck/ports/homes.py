@@ -392,7 +392,15 @@ class BatchJournal(Protocol):
         ...
 
     def drop(self, batch: str) -> None:
-        """Removes the entry of a batch: the ledger has it all."""
+        """Removes the entry of a batch."""
+        ...
+
+    def acknowledge(self, batch: str) -> None:
+        """Notes that the ledger has all of a batch: its entry is removed, or is one of the past."""
+        ...
+
+    def past(self) -> tuple[JournalEntry, ...]:
+        """The entries that the ledger had, and may have lost since; oldest first."""
         ...
 
 

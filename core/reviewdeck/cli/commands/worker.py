@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from importlib.metadata import version
 from threading import Event
 from typing import Annotated, Final
@@ -18,8 +19,7 @@ from reviewdeck.cli.watch_loop import Changes, Watching, watch_homes
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.watch import Watch, WatchEvent
-from reviewdeck.engine.worker import Machine, Worker
-from reviewdeck.environment import host_name
+from reviewdeck.engine.worker import Worker
 from reviewdeck.ledger.place import identity_of
 from reviewdeck.ports import Probe
 
@@ -47,7 +47,7 @@ class _Working(Watching):
             lambda: identity_of(settings.ledger),
             utc_now,
             notes=bootstrap.host_notes(settings),
-            machine=Machine(host_name(), version("reviewdeck")),
+            version=version("reviewdeck"),
             pause=lambda: self.poll * random.uniform(0.75, 1.25),  # noqa: S311 - nothing secret
         )
 
@@ -74,7 +74,7 @@ def worker(
     """
     if not _SHORTEST <= poll <= _LONGEST:
         raise UsageProblem(f"--poll takes {_SHORTEST:g} to {_LONGEST:g} seconds.")
-    working = _Working(settings_of(options), options)
+    working = _Working(replace(settings_of(options), elsewhere=False), options)
     working.poll = poll
     if accept_ledger:
         bootstrap.forget_heads(working.settings)
