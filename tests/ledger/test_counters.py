@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import sqlite3
 import tempfile
-from contextlib import closing
-from pathlib import Path
+from contextlib import ExitStack
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
+from tests.ledger.hub import ledger_at, make_hub
 from tests.ledger.samples import (
     HOME,
     OPEN_FOR_ALL,
@@ -22,11 +26,15 @@ from tests.ledger.samples import (
     proposal,
     quarantined,
 )
+from tests.postgres import Server
 
+from reviewdeck.ledger.database import NOBODY
+from reviewdeck.ledger.ledger import Ledger
+from reviewdeck.ledger.list_sql import among
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Draft, OperationState, State, Verb
 from reviewdeck.model.ledger import Staging
-from reviewdeck.model.states import STAGED
+from reviewdeck.model.states import FINAL, STAGED
 
 NUMBERS = st.integers(0, 7)
 
@@ -36,16 +44,19 @@ class CountersMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self._folder = tempfile.TemporaryDirectory()
-        self.path = Path(self._folder.name) / "ledger.db"
-        self.ledger = open_ledger(str(self.path), now=clock)
+        self.stack = ExitStack()
+        self.ledger = self.stack.enter_context(self.opened())
         self.batches = 0
         self.running: list[str] = []
 
+    def opened(self) -> Ledger:
+        """An empty ledger, in a file of its own."""
+        folder = self.stack.enter_context(tempfile.TemporaryDirectory())
+        return open_ledger(f"{folder}/ledger.db", now=clock)
+
     def teardown(self) -> None:
-        """Lets go of the file."""
-        self.ledger.close()
-        self._folder.cleanup()
+        """Lets go of it."""
+        self.stack.close()
 
     @rule(numbers=st.lists(NUMBERS, max_size=4), other=st.booleans())
     def add(self, numbers: list[int], other: bool) -> None:
@@ -98,15 +109,33 @@ class CountersMachine(RuleBasedStateMachine):
     @invariant()
     def counters_are_right(self) -> None:
         """Counting says the same."""
-        with closing(sqlite3.connect(self.path)) as connection:
-            counted = connection.execute(
-                "SELECT home, state, count(*) FROM proposal GROUP BY home, state"
-            ).fetchall()
-            kept = connection.execute(
-                "SELECT home, state, amount FROM counter WHERE amount <> 0"
-            ).fetchall()
-        assert sorted(kept) == sorted(counted)
+        wrong = (
+            "FROM record JOIN proposal ON proposal.id = record.proposal"
+            f" WHERE record.done <> (proposal.{among(FINAL)})"
+        )
+        with self.ledger._database.reading() as tx:
+            counted = tx.rows("SELECT home, state, count(*) FROM proposal GROUP BY home, state")
+            kept = tx.rows("SELECT home, state, amount FROM counter WHERE amount <> 0")
+            dirty = tx.rows("SELECT proposal FROM dirty WHERE proposal IS NOT NULL")
+            done = tx.rows(f"SELECT count(*) {wrong}")
+        assert sorted(map(tuple, kept)) == sorted(map(tuple, counted))
+        assert len(set(dirty)) == len(dirty) and [*done[0]] == [0]
+
+
+class HubMachine(CountersMachine):
+    """The same in a hub, where other triggers do the same."""
+
+    server: Server
+
+    def opened(self) -> Ledger:
+        name = self.stack.enter_context(self.server.database("empty_hub", make_hub))
+        return ledger_at(self.server.url(name), NOBODY)
 
 
 TestCounters = CountersMachine.TestCase
 TestCounters.settings = settings(max_examples=12, stateful_step_count=20)
+
+
+def test_the_counters_of_a_hub_are_right(postgres_server: Server) -> None:
+    HubMachine.server = postgres_server
+    run_state_machine_as_test(HubMachine, settings=settings(max_examples=6, stateful_step_count=20))

@@ -7,8 +7,12 @@ from contextlib import closing
 from itertools import product
 from pathlib import Path
 
+from psycopg.errors import CheckViolation
+from tests.ledger.hub import ledger_at, make_hub
 from tests.ledger.samples import clock, proposal
+from tests.postgres import Server
 
+from reviewdeck.ledger.database import NOBODY
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model.states import MOVES, State, may_move
 
@@ -31,6 +35,24 @@ def test_the_database_allows_the_moves_of_the_table_and_no_other(tmp_path: Path)
             except sqlite3.IntegrityError:
                 is_allowed = False
             assert is_allowed == (before is after or may_move(before, after)), (before, after)
+
+
+def test_a_hub_allows_the_moves_of_the_table_and_no_other(postgres_server: Server) -> None:
+    with postgres_server.database("empty_hub", make_hub) as name:
+        with ledger_at(postgres_server.url(name), NOBODY) as ledger:
+            ledger.add([proposal(1)], {})
+        with closing(postgres_server.connect(name)) as connection:
+            connection.execute("SET search_path = reviewdeck")
+            for before, after in product(State, State):
+                connection.execute("ALTER TABLE proposal DISABLE TRIGGER proposals_moved")
+                connection.execute("UPDATE proposal SET state = %s", (before,))
+                connection.execute("ALTER TABLE proposal ENABLE TRIGGER proposals_moved")
+                try:
+                    connection.execute("UPDATE proposal SET state = %s", (after,))
+                    is_allowed = True
+                except CheckViolation:
+                    is_allowed = False
+                assert is_allowed == (before is after or may_move(before, after)), (before, after)
 
 
 def test_every_state_but_the_first_ones_can_be_reached_and_left() -> None:

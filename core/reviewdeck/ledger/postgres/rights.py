@@ -48,6 +48,12 @@ _OF_EVERYBODY: Final = frozenset({"blob", "place", "pin", "host"})
 """Tables of which every member reads every row."""
 _PERSONAL: Final = frozenset({"draft", "seen"})
 """Tables whose rows are one operator's."""
+_OF_MACHINES: Final = {
+    "host": "@.is_own_host(id)",
+    "look": "EXISTS (SELECT FROM @.place WHERE place.home = look.home"
+    " AND @.is_own_host(place.host))",
+}
+"""Tables whose rows tell of a machine, by when it is the writer's own."""
 _REACHED_BY: Final = {
     "judgement": "proposal.id = judgement.proposal",
     "decision": "proposal.id = decision.proposal",
@@ -331,10 +337,11 @@ def _policies(table: Table) -> list[str]:
         policies["host_changes"] = (
             "AS RESTRICTIVE FOR UPDATE TO @_host USING (@.is_hosts_pin(name))"
         )
-    elif name == "host":
-        own = "(@.is_own_host(id))"
-        policies["of_host"] += f" WITH CHECK {own}"
-        policies["host_changes"] = f"AS RESTRICTIVE FOR UPDATE TO @_host USING {own}"
+    elif name in _OF_MACHINES:
+        own = _OF_MACHINES[name]
+        policies["machine_adds"] = f"AS RESTRICTIVE FOR INSERT TO {_BOTH} WITH CHECK ({own})"
+        policies["machine_changes"] = f"AS RESTRICTIVE FOR UPDATE TO {_BOTH} USING ({own})"
+        policies["machine_removes"] = f"AS RESTRICTIVE FOR DELETE TO {_BOTH} USING ({own})"
     elif name == "proposal":
         policies["arrives_open"] = (
             f"AS RESTRICTIVE FOR INSERT TO {_BOTH} WITH CHECK ({among(OPEN_STATES)})"

@@ -28,6 +28,30 @@ def fit_of(connection: psycopg.Connection[Any], where: str, schema: str = SCHEMA
     Raises LedgerUnavailable where there is none or an earlier one, LedgerTooNew for a later one
     that this program cannot read, and LedgerDamaged where the schema is another program's.
     """
+    version, min_reader, min_writer = versions_of(connection, where, schema)
+    if version == HEAD:
+        return Fit.WRITES
+    if version in KNOWN:
+        raise LedgerUnavailable(
+            f"The ledger {where} is of an earlier version of reviewdeck: its schema is {version},"
+            f" this program needs {HEAD}.",
+            hint="`reviewdeck ledger upgrade` brings it up to date, while other programs use it.",
+        )
+    if min_reader > HEAD:
+        raise LedgerTooNew(
+            f"A later version of reviewdeck made the ledger {where}: its schema is {version}, this"
+            f" program knows {HEAD}."
+        )
+    return Fit.WRITES if min_writer <= HEAD else Fit.READS
+
+
+def versions_of(
+    connection: psycopg.Connection[Any], where: str, schema: str = SCHEMA
+) -> tuple[str, str, str]:
+    """The version of a ledger, and those of the oldest programs that can read and write it.
+
+    Raises LedgerUnavailable where there is none, LedgerDamaged for another program's schema.
+    """
     try:
         with connection.transaction():
             rows = connection.execute(
@@ -46,20 +70,7 @@ def fit_of(connection: psycopg.Connection[Any], where: str, schema: str = SCHEMA
             hint="Name another database with --ledger.",
         )
     version, min_reader, min_writer = rows[0]
-    if version == HEAD:
-        return Fit.WRITES
-    if version in KNOWN:
-        raise LedgerUnavailable(
-            f"The ledger {where} is of an earlier version of reviewdeck: its schema is {version},"
-            f" this program needs {HEAD}.",
-            hint="`reviewdeck ledger upgrade` brings it up to date, while other programs use it.",
-        )
-    if min_reader > HEAD:
-        raise LedgerTooNew(
-            f"A later version of reviewdeck made the ledger {where}: its schema is {version}, this"
-            f" program knows {HEAD}."
-        )
-    return Fit.WRITES if min_writer <= HEAD else Fit.READS
+    return version, min_reader, min_writer
 
 
 def exists(connection: psycopg.Connection[Any], schema: str = SCHEMA) -> bool:
