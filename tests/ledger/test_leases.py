@@ -8,7 +8,15 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.ledger.samples import HOME, START, OpenLedger, claim, id_of, proposal
+from tests.ledger.samples import (
+    HOME,
+    START,
+    OpenLedger,
+    claim,
+    id_of,
+    postgres_ledger,
+    proposal,
+)
 
 from reviewdeck.errors import LeaseLost
 from reviewdeck.ledger import intents
@@ -123,3 +131,12 @@ def test_waiting_for_news_ends_when_the_ledger_is_closed(
     assert ledger.wait_for_news(0.0) is False
     ledger.close()
     assert ledger.wait_for_news(600.0) is False
+
+
+def test_a_hub_says_at_once_that_something_was_decided(tmp_path: Path) -> None:
+    with postgres_ledger(tmp_path) as one, postgres_ledger(tmp_path) as two:
+        assert two.wait_for_news(0.01) is False  # listens from here on
+        one.add([proposal(1)], {})
+        one.begin([claim(1, batch="b1")])
+        assert two.wait_for_news(60.0) is True
+        assert two.wait_for_news(0.01) is False

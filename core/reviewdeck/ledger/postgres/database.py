@@ -16,6 +16,7 @@ from reviewdeck.ledger.database import NONE, HomeOf, Row, Transaction, Values
 from reviewdeck.ledger.postgres.dialect import cells, in_one, in_postgres
 from reviewdeck.ledger.postgres.faults import translated
 from reviewdeck.ledger.postgres.line import Line, Statement, connect
+from reviewdeck.ledger.postgres.news import News
 from reviewdeck.ledger.postgres.schema import SCHEMA, Fit, fit_of
 from reviewdeck.ledger.postgres_url import PostgresAddress
 from reviewdeck.ports import Clock
@@ -115,6 +116,7 @@ class PostgresDatabase:
         """This thread's open transaction of `together`, and its view of `at_once`."""
         self._idle: list[Line] = []
         self._closed = threading.Event()
+        self._news = News(address, self._closed)
 
     @property
     def now(self) -> Clock:
@@ -189,12 +191,12 @@ class PostgresDatabase:
             return str(name) if kind == "operator" else None
 
     def wait_for_news(self, seconds: float) -> bool:
-        self._closed.wait(seconds)
-        return False
+        return self._news.wait(seconds)
 
     def close(self) -> None:
         """Closes all connections; one that is in use, when it is given back."""
         self._closed.set()
+        self._news.close()
         while self._idle:
             self._idle.pop().close()
 
