@@ -38,9 +38,16 @@ COMMANDS = dict(commands(build_app()))
 
 def section(words: tuple[str, ...], page: str = PAGE, *, is_needed: bool = True) -> str:
     """What a page says of a command."""
-    found = re.search(rf"^### `{' '.join(words)}\b[^\n]*\n(.*?)(?=^##|\Z)", page, re.M | re.S)
+    heading = rf"^### (?:`[^\n`]*`, )*`{' '.join(words)}\b[^\n]*\n"
+    found = re.search(rf"{heading}(.*?)(?=^##|\Z)", page, re.M | re.S)
     assert found or not is_needed, f"{' '.join(words)} is not documented"
     return found[0] if found else ""
+
+
+def named_in(heading: str) -> list[tuple[str, ...]]:
+    """The commands that a heading is about."""
+    names = re.findall(r"`([a-z ]+?)(?: [\[A-Z-][^`]*)?`", heading)
+    return [tuple(name.split()) for name in names]
 
 
 def test_all_commands_of_the_contract_are_there() -> None:
@@ -117,14 +124,20 @@ def test_a_command_is_documented_and_all_its_options_have_help(words: tuple[str,
     assert [one.name for one in arguments if not one.parameter.help] == []
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_the_pages_name_no_option_of_a_command_that_it_does_not_take(
-    words: tuple[str, ...],
-) -> None:
-    taken = {name for one in COMMANDS[words].assemble_argument_collection() for name in one.names}
-    for page in (PAGE, DETAILS):
-        named = re.findall(r"`(--[a-z-]+)", section(words, page, is_needed=page is PAGE))
-        assert [name for name in named if name not in taken] == []
+@pytest.mark.parametrize("page", [PAGE, DETAILS], ids=["commands", "details"])
+def test_a_page_names_no_option_of_a_command_that_it_does_not_take(page: str) -> None:
+    wrong = []
+    for heading, body in re.findall(r"^### (`[^\n]*)\n(.*?)(?=^##|\Z)", page, re.M | re.S):
+        arguments = [
+            argument
+            for words in named_in(heading)
+            for argument in COMMANDS[words].assemble_argument_collection()
+        ]
+        taken = {name for argument in arguments for name in argument.names}
+        wrong += [
+            (heading, name) for name in re.findall(r"`(--[a-z-]+)", body) if name not in taken
+        ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -147,12 +160,9 @@ def test_only_commands_have_examples_and_exit_codes() -> None:
     assert {*EXIT_CODES} <= {*EXAMPLES}
 
 
-_HEADING = r"^### `([a-z ]+?)(?: [\[A-Z-][^`]*)?`"
-
-
 def test_every_documented_command_exists() -> None:
     named, detailed = (
-        {tuple(name.split()) for name in re.findall(_HEADING, page, re.M)}
+        {words for heading in re.findall(r"^### (`.*)$", page, re.M) for words in named_in(heading)}
         for page in (PAGE, DETAILS)
     )
     assert named == set(COMMANDS)

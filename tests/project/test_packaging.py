@@ -59,7 +59,7 @@ def test_links_and_pictures_of_the_readme_work_on_the_page_of_a_package() -> Non
     hook = runpy.run_path(str(ROOT / "hatch_build.py"))
     url = "https://example.org/x/y"
     text = hook["absolute"]((ROOT / "README.md").read_text("utf-8"), url, "v1")
-    assert f"]({url}/raw/v1/screenshots/recording.svg)" in text
+    assert f"]({url}/raw/v1/screenshots/stopped.svg)" in text
     assert f"]({url}/blob/v1/docs/deck.md)" in text
     assert re.findall(r"\]\((?!https?:|#)[^)]*\)", text) == []
 

@@ -67,3 +67,14 @@ def test_every_page_has_one_place_in_the_navigation_of_the_site() -> None:
         for page in one.values()
     ]
     assert sorted(named) == sorted(str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md"))
+
+
+def test_what_a_user_is_to_read_stays_short() -> None:
+    """Details stand under internals: people read a page to its end, or not at all."""
+    words = {page.name: len(page.read_text("utf-8").split()) for page in USERS}
+    assert sum(words.values()) <= 14_000, words
+    assert max(words.values()) <= 2_000, words
+
+
+def test_the_first_page_of_the_repository_fits_on_two_screens() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 100
