@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.ledger.databases import drop_databases
-from tests.ledger.samples import LEDGERS, OpenLedger
+from tests.ledger.samples import LEDGERS, URLS, OpenLedger
 
 from reviewdeck.ledger.ledger import Ledger
 
@@ -22,6 +22,12 @@ def _databases() -> Iterator[None]:
 def open_here(request: pytest.FixtureRequest) -> OpenLedger:
     """Opens a ledger in a folder."""
     return LEDGERS[request.param]
+
+
+@pytest.fixture(params=list(URLS))
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """What opens a ledger, in this process and in others."""
+    return URLS[request.param](tmp_path)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
-from tests.ledger.samples import claim, clock, decision, id_of, proposal
+from tests.ledger.samples import OPERATOR, START, claim, clock, decision, id_of, proposal
 from tests.processes import heard
 
 from reviewdeck.errors import Busy
@@ -34,6 +34,16 @@ def decide_each(pipe: Connection, ledger: str, me: int) -> None:
                 made = decision(number, str(me), Verb.REJECT)
                 won = opened.decide(made, State.REJECTED, [State.READY])
             pipe.send(won)
+
+
+def append_each(pipe: Connection, ledger: str, home: str, amount: int) -> None:
+    """Adds so many lines to the chain of a home, once it is told to."""
+    with open_ledger(ledger, now=clock) as opened:
+        pipe.send("ready")
+        heard(pipe)
+        for number in range(amount):
+            opened.append("note", home=home, subject=str(number), actor=OPERATOR, at=START)
+        pipe.send("done")
 
 
 @dataclass(frozen=True)

@@ -75,6 +75,12 @@ def read_only_postgres(folder: Path) -> Ledger:
 LEDGERS: dict[str, OpenLedger] = {"sqlite": sqlite_ledger, "postgres": postgres_ledger}
 """Every adapter that has to pass the contract: another database joins with one line here."""
 
+URLS: dict[str, Callable[[Path], str]] = {
+    "sqlite": lambda folder: f"sqlite:///{folder / 'ledger.db'}",
+    "postgres": postgres_url,
+}
+"""What opens the ledger of a folder in another process."""
+
 READERS: dict[str, tuple[OpenLedger, OpenReader | None]] = {
     "sqlite": (sqlite_ledger, None),
     "read-only": (sqlite_ledger, read_only),
