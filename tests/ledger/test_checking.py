@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.ledger.samples import START, begin, claim, clock, id_of, proposal
+from tests.ledger.tampering import tamper
 
 from reviewdeck.errors import LedgerDamaged, LedgerUnavailable
 from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.ledger.opening import open_ledger
+from reviewdeck.ledger.place import path_of
 from reviewdeck.model import Draft, Verb
+
+FIRST = "WHERE sha = (SELECT min(sha) FROM blob)"
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A ledger in use."""
-    path = tmp_path / "ledger.db"
-    with open_ledger(str(path), now=clock) as ledger:
+def used(url: str) -> str:
+    """The URL of a ledger in use."""
+    with open_ledger(url, now=clock) as ledger:
         ledger.add([proposal(n, base=b"base") for n in range(300)], {})
         begin(ledger, claim(1, batch="b1"), claim(2, batch="b2"))
         ledger.finish("b1", START, [])
         ledger.put_draft(Draft(id_of(3), Verb.APPROVE, None, START))
-    return path
+    return url
 
 
-def test_a_ledger_in_use_is_whole(path: Path) -> None:
+def test_a_ledger_in_use_is_whole(used: str) -> None:
+    assert find_damage(used) == ()
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_looking_at_a_file_changes_nothing_in_it(used: str) -> None:
+    path = path_of(used)
     before = path.read_bytes()
-    assert find_damage(f"sqlite:///{path}") == ()
+    assert find_damage(used) == ()
     assert path.read_bytes() == before
 
 
@@ -37,18 +44,30 @@ def test_a_ledger_in_use_is_whole(path: Path) -> None:
     ("statement", "words"),
     [
         ("UPDATE counter SET amount = 7 WHERE state = 'ready'", "has 298 in state ready"),
-        ("UPDATE blob SET data = x'00' WHERE rowid = 1", "are not those that were stored"),
-        ("UPDATE blob SET data = 'a text' WHERE rowid = 1", "are not those that were stored"),
+        (f"UPDATE blob SET data = substr(data, 2) {FIRST}", "are not those that were stored"),  # noqa: S608 - ours
+    ],
+)
+def test_what_is_wrong_is_named(used: str, statement: str, words: str) -> None:
+    tamper(used, statement)
+    assert any(words in line for line in find_damage(used))
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        (f"UPDATE blob SET data = 'a text' {FIRST}", "are not those that were stored"),  # noqa: S608 - ours
         ("DELETE FROM batch", "of operation refers to something in batch"),
     ],
 )
-def test_what_is_wrong_is_named(path: Path, statement: str, words: str) -> None:
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute(statement)
-    assert any(words in line for line in find_damage(str(path)))
+def test_what_a_file_alone_would_keep_is_named(used: str, statement: str, words: str) -> None:
+    tamper(used, statement)
+    assert any(words in line for line in find_damage(used))
 
 
-def test_a_broken_page_is_found(path: Path) -> None:
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_a_broken_page_is_found(used: str) -> None:
+    path = path_of(used)
     data = bytearray(path.read_bytes())
     for offset in range(5 * 4096, len(data), 7 * 4096):
         data[offset : offset + 64] = b"\xff" * 64

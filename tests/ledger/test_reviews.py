@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from tests.ledger.samples import START, clock
@@ -37,18 +36,18 @@ RUN = ReviewRun(
 )
 
 
-def test_a_run_comes_back_as_it_was(tmp_path: Path) -> None:
-    with open_ledger(str(tmp_path / "l.db"), now=clock) as ledger:
+def test_a_run_comes_back_as_it_was(url: str) -> None:
+    with open_ledger(url, now=clock) as ledger:
         ledger.add_review(RUN)
         ledger.add_review(replace(RUN, id="r2", cost=None, shared=None))
-    with open_ledger(str(tmp_path / "l.db"), now=clock) as ledger:
+    with open_ledger(url, now=clock) as ledger:
         assert ledger.reviews() == (replace(RUN, id="r2", cost=None, shared=None), RUN)
         assert ledger.reviews(limit=1)[0].id == "r2"
         assert ledger.reviews(["/home/other"]) == ()
 
 
-def test_the_sums_are_of_the_homes_that_are_asked_for(tmp_path: Path) -> None:
-    with open_ledger(str(tmp_path / "l.db"), now=clock) as ledger:
+def test_the_sums_are_of_the_homes_that_are_asked_for(url: str) -> None:
+    with open_ledger(url, now=clock) as ledger:
         assert ledger.review_totals() == ReviewTotals()
         ledger.add_review(RUN)
         ledger.add_review(replace(RUN, id="r2", ending="failed", cost=None, proposals=()))

@@ -7,17 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.ledger.samples import HOME, OPERATOR, START, OpenLedger, id_of, proposal, sqlite_ledger
+from tests.ledger.samples import HOME, OPERATOR, START, OpenLedger, id_of, proposal
 
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import State
 from reviewdeck.model.ledger import Filter, Staging
-
-
-@pytest.fixture
-def open_here() -> OpenLedger:
-    """Whoever reads by another connection is another program here."""
-    return sqlite_ledger
 
 
 @pytest.fixture

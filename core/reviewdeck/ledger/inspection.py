@@ -20,9 +20,10 @@ from reviewdeck.ledger.cells import load, unshield
 from reviewdeck.ledger.connecting import connect_to_read, is_at_rest
 from reviewdeck.ledger.database import Transaction
 from reviewdeck.ledger.faults import translated, why_unwritten
-from reviewdeck.ledger.place import backups_of, is_lost, path_of
+from reviewdeck.ledger.place import address_of, backups_of, is_lost, is_postgres, path_of
 from reviewdeck.ledger.row_sums import find_uncovered
 from reviewdeck.ledger.schema import version_of
+from reviewdeck.ledger.shared import open_database
 from reviewdeck.ledger.sqlite import SqliteDatabase, SqliteTransaction
 
 _EMPTY: Final = "The file is empty: its content is lost."
@@ -63,10 +64,28 @@ class LedgerReport:
 
 def inspect_ledger(url: str) -> LedgerReport:
     """Reads the whole ledger at this URL. Raises LedgerUnavailable, Busy."""
+    if is_postgres(url):
+        found = tuple(_damage_of_shared(url))
+        return LedgerReport(address_of(url).label, found, _RESTORING if found else (), ())
     path = path_of(url)
     damage = (_EMPTY,) if _is_empty(path) else tuple(_damage(path))
     advice = recovery_steps(path) if damage else ()
     return LedgerReport(str(path), damage, advice, tuple(map(str, backups_of(path))))
+
+
+_RESTORING: Final = (
+    "The homes are intact: what was applied is in their own files.",
+    "Whoever runs the server restores the database as it was at an earlier moment.",
+)
+
+
+def _damage_of_shared(url: str) -> Iterator[str]:
+    yield from find_damage(url)
+    database, _ = open_database(url, now=utc_now, is_read_only=True)
+    with closing(database):
+        broken = SqlAudit(database).verify()
+    if broken is not None:
+        yield f"The hash chain of the log breaks at {broken}."
 
 
 def _is_empty(path: Path) -> bool:
@@ -111,11 +130,17 @@ def advice_for(error: ReviewdeckError, url: str) -> str:
     """The hint of `doctor` when the ledger cannot be opened."""
     if not isinstance(error, LedgerDamaged):
         return error.hint
+    if is_postgres(url):
+        return " ".join(_RESTORING)
     return " ".join(recovery_steps(path_of(url)))
 
 
 def look_over(url: str) -> Iterator[Remark]:
     """Where the ledger is, who can read it, and whether the database is intact."""
+    if is_postgres(url):
+        # Who can read it, and whether its pages are whole, is the business of its server.
+        yield Remark("ok", address_of(url).label)
+        return
     path = path_of(url)
     if is_lost(path) and not path.exists():
         yield _check_lost(path)
@@ -156,7 +181,9 @@ def _quick_check(path: Path) -> Remark:
 
 
 def newest_backup(url: str) -> tuple[str, datetime] | None:
-    """The newest copy of a ledger, and when it was made."""
+    """The newest copy of a ledger beside it, and when it was made. A server makes its own."""
+    if is_postgres(url):
+        return None
     copies = backups_of(path_of(url))
     if not copies:
         return None
@@ -172,6 +199,10 @@ def find_damage(url: str) -> tuple[str, ...]:
     Raises LedgerUnavailable when there is no ledger or it cannot be read, LedgerTooNew, and
     LedgerDamaged when it is too broken to be checked.
     """
+    if is_postgres(url):
+        database, _ = open_database(url, now=utc_now, is_read_only=True)
+        with closing(database), database.reading() as tx:
+            return tuple(find_inconsistencies(tx))
     path = path_of(url)
     if not path.exists():
         raise LedgerUnavailable(f"There is no ledger at {path}.")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reviewdeck.errors import LedgerUnavailable
+from reviewdeck.ledger.database import Database
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model.ledger import Opener
 from reviewdeck.ports import Clock
@@ -13,6 +16,18 @@ def open_shared(url: str, *, now: Clock, opener: Opener, is_read_only: bool = Fa
 
     Raises LedgerUnavailable, LedgerTooNew, LedgerDamaged, NotPermitted, BadInput.
     """
+    database, member = open_database(url, now=now, is_read_only=is_read_only)
+    # Whatever a program calls its operator: there, a role is who it is.
+    return Ledger(database, opener if member is None else replace(opener, operator=member))
+
+
+def open_database(
+    url: str, *, now: Clock, is_read_only: bool = False
+) -> tuple[Database, str | None]:
+    """The database at this URL, and the operator that its role stands for; None for none.
+
+    Raises as `open_shared` does.
+    """
     try:
         from reviewdeck.ledger.postgres import opening
     except ModuleNotFoundError as error:
@@ -22,4 +37,4 @@ def open_shared(url: str, *, now: Clock, opener: Opener, is_read_only: bool = Fa
             "A ledger on PostgreSQL needs the extra `postgres`, which is not installed.",
             hint="pip install 'reviewdeck[postgres]'",
         ) from error
-    return opening.open_shared(url, now=now, opener=opener, is_read_only=is_read_only)
+    return opening.open_database(url, now, is_read_only)
