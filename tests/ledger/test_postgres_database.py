@@ -1,0 +1,303 @@
+"""The adapter of PostgreSQL: its connections, its errors, and who waits for whom."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from tests.ledger.databases import postgres_url
+from tests.ledger.deciders import append_each
+from tests.ledger.samples import HOME, OPERATOR, START, clock, id_of, proposal
+from tests.ledger.tampering import connected
+from tests.postgres import Server
+from tests.processes import Running
+
+from reviewdeck.errors import (
+    BadInput,
+    Busy,
+    LedgerDamaged,
+    LedgerReadOnly,
+    LedgerUnavailable,
+    NotPermitted,
+    ReviewdeckError,
+)
+from reviewdeck.ledger import connecting
+from reviewdeck.ledger.ledger import Ledger
+from reviewdeck.ledger.opening import make_backup, open_ledger
+from reviewdeck.ledger.place import address_of, path_of
+from reviewdeck.ledger.postgres.faults import fault_of
+from reviewdeck.ledger.postgres_url import read_address
+from reviewdeck.ledger.reader import open_reader
+from reviewdeck.model import State
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """A ledger on a server."""
+    return postgres_url(tmp_path)
+
+
+@pytest.fixture
+def ledger(url: str) -> Any:
+    """The same, opened."""
+    with open_ledger(url, now=clock) as opened:
+        yield opened
+
+
+def cut(url: str) -> None:
+    """Ends every other connection, as a server that is restarted does."""
+    with connected(url) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
+def test_a_connection_that_was_cut_is_replaced(ledger: Ledger, url: str) -> None:
+    ledger.add([proposal(1)], {})
+    for _ in range(2):
+        assert ledger.counts().by_state[State.READY] == 1
+        cut(url)
+    assert ledger.add([proposal(2)], {}) == {id_of(2)}
+    cut(url)
+    with ledger.together(HOME):
+        ledger.add([proposal(3)], {})
+    assert ledger.counts().by_state[State.READY] == 3
+
+
+def test_what_was_cut_in_the_middle_is_not_stored_and_not_told_twice(
+    ledger: Ledger, url: str
+) -> None:
+    with pytest.raises(LedgerUnavailable), ledger.together(HOME):
+        ledger.add([proposal(1)], {})
+        cut(url)
+        ledger.add([proposal(2)], {})
+    assert ledger.counts().by_state[State.READY] == 0
+    with pytest.raises(LedgerUnavailable), ledger.at_once():
+        ledger.counts()
+        cut(url)
+        ledger.counts()
+    assert ledger.add([proposal(1)], {}) == {id_of(1)}
+    assert ledger.verify() is None
+
+
+def test_an_error_takes_the_transaction_back_and_leaves_the_connection(ledger: Ledger) -> None:
+    with pytest.raises(LedgerDamaged), ledger._database.writing(HOME) as tx:
+        tx.run("INSERT INTO pin (name, value) VALUES ('a', 'b')")
+        tx.run("INSERT INTO pin (name, value) VALUES ('a', 'b')")
+    with pytest.raises(LedgerDamaged), ledger._database.writing(HOME) as tx:
+        tx.many("INSERT INTO pin (name, value) VALUES (:n, :n)", [{"n": "a"}, {"n": "a"}])
+    assert ledger.pinned("a") is None
+    ledger.pin("a", "c")
+    assert ledger.pinned("a") == "c"
+
+
+def test_a_view_is_of_one_moment(ledger: Ledger, url: str) -> None:
+    with open_ledger(url, now=clock) as other, ledger.at_once():
+        assert ledger.counts().by_state[State.READY] == 0
+        other.add([proposal(1)], {})
+        assert ledger.state_of(id_of(1)) is None
+    assert ledger.state_of(id_of(1)) is State.READY
+
+
+def test_what_reads_only_is_refused_to_write(ledger: Ledger, url: str) -> None:
+    with open_reader(url) as reader, pytest.raises(LedgerUnavailable, match="opened to be read"):
+        reader.add([proposal(1)], {})
+    with ledger._database.reading() as tx, pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+        tx.run("DELETE FROM pin")
+
+
+def test_values_come_back_as_those_of_a_file_do(ledger: Ledger) -> None:
+    ledger.add([proposal(n) for n in range(5)], {})
+    with ledger._database.reading() as tx:
+        ((total, none, text),) = tx.rows(
+            "SELECT sum(position), sum(gravity) FILTER (WHERE FALSE), ': ' || '100%' || :b"
+            " FROM proposal WHERE id IN :ids OR position > :c",
+            {"ids": (), "b": "%s", "c": 0},
+        )
+        assert (total, type(total), none, text) == (15, int, None, ": 100%%s")
+        nothing: list[object] = [(), [], set()]
+        for empty in nothing:
+            assert tx.rows("SELECT 1 FROM proposal WHERE position IN :ids", {"ids": empty}) == []
+            assert tx.rows("SELECT 1 FROM proposal WHERE id IN :ids", {"ids": empty}) == []
+
+
+def test_rows_of_a_stream_come_beside_other_statements(ledger: Ledger) -> None:
+    with ledger._database.writing(HOME) as tx:
+        rows = [{"name": f"{n:05}", "value": str(n)} for n in range(4_500)]
+        tx.many("INSERT INTO pin (name, value) VALUES (:name, :value)", rows)
+        found = []
+        for name, _ in tx.stream("SELECT name, value FROM pin ORDER BY name"):
+            found.append(name)
+            assert len(found) % 1_000 or tx.rows("SELECT count(*) FROM pin") == [(4_500,)]
+    assert found == [row["name"] for row in rows]
+
+
+@pytest.mark.slow
+def test_eight_processes_on_eight_homes_do_not_wait_for_each_other(
+    ledger: Ledger, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    homes = [f"/homes/{n}" for n in range(8)]
+    for home in homes:  # A new chain is entered in the ledger's own.
+        ledger.append("note", home=home, subject="x", actor=OPERATOR, at=START)
+    with ExitStack() as stack:
+        for home in homes[1:]:
+            running = stack.enter_context(Running(append_each, url, home, 20))
+            assert running.receive() == "ready"
+            stack.callback(running.receive)
+            running.send("go")
+        with ledger._database.writing(homes[0]) as tx:
+            tx.rows("SELECT 1")
+            stack.close()  # All others end while this one is held.
+            monkeypatch.setattr(connecting, "BUSY_SECONDS", 0.02)
+            with open_ledger(url, now=clock) as other, pytest.raises(Busy):
+                other.append("note", home=homes[0], subject="x", actor=OPERATOR, at=START)
+    assert all(len(ledger.chain(home)) == 21 for home in homes[1:])
+    assert ledger.verify() is None
+
+
+def test_two_that_name_homes_in_different_orders_do_not_block_each_other(url: str) -> None:
+    pairs = [("/homes/a", "/homes/b"), ("/homes/b", "/homes/a")]
+
+    def write(pair: tuple[str, str]) -> None:
+        with open_ledger(url, now=clock) as opened:
+            for _ in range(30):
+                with opened.together(*pair):
+                    for home in pair:
+                        opened.append("note", home=home, subject="x", actor=OPERATOR, at=START)
+
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(write, pairs))
+    with open_ledger(url, now=clock) as opened:
+        assert len(opened.chain("/homes/a")) == 60
+        assert opened.verify() is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "becomes", "words"),
+    [
+        (psycopg.errors.LockNotAvailable, Busy, "in use"),
+        (psycopg.errors.SerializationFailure, Busy, "in use"),
+        (psycopg.errors.DeadlockDetected, Busy, "in use"),
+        (psycopg.errors.QueryCanceled, Busy, "in use"),
+        (psycopg.errors.AdminShutdown, LedgerUnavailable, "shutting down"),
+        (psycopg.errors.TooManyConnections, LedgerUnavailable, "no room"),
+        (psycopg.errors.ConnectionFailure, LedgerUnavailable, "cannot be used"),
+        (psycopg.OperationalError, LedgerUnavailable, "connection to its server was lost"),
+        (psycopg.errors.DiskFull, LedgerReadOnly, "disk of its server is full"),
+        (psycopg.errors.ReadOnlySqlTransaction, LedgerReadOnly, "replica"),
+        (psycopg.errors.UndefinedTable, LedgerUnavailable, "There is no ledger"),
+        (psycopg.errors.InvalidSchemaName, LedgerUnavailable, "There is no ledger"),
+        (psycopg.errors.InsufficientPrivilege, NotPermitted, "does not let this role"),
+        (psycopg.errors.InvalidPassword, NotPermitted, "refused the login"),
+        (psycopg.errors.UniqueViolation, LedgerDamaged, "UniqueViolation 23505"),
+    ],
+)
+def test_each_complaint_becomes_something_to_act_on(
+    kind: type[psycopg.Error], becomes: type[ReviewdeckError], words: str
+) -> None:
+    fault = fault_of(kind("an agent's own words"), "db.test:5432/ledger")
+    assert type(fault) is becomes
+    assert words in fault.message and "db.test:5432/ledger" in fault.message
+    assert "agent" not in fault.message + fault.hint
+    assert fault.hint or becomes is LedgerDamaged
+
+
+@pytest.mark.parametrize(
+    ("url", "label", "said"),
+    [
+        ("postgresql://db.test/ledger", "db.test:5432/ledger", {"sslmode": "verify-full"}),
+        ("postgres://anna@db.test:6432/l%2D1?sslmode=verify-full", "db.test:6432/l-1",
+         {"user": "anna", "port": "6432"}),
+        ("postgresql://a,b:6432/x", "a:5432,b:6432/x", {"host": "a,b", "port": "5432,6432"}),
+        ("postgresql://u:p%40w@localhost/x", "localhost:5432/x", {"password": "p@w"}),
+        ("postgresql://[::1]:6000/x?sslmode=disable", "::1:6000/x", {"host": "::1"}),
+        ("postgresql:///x?host=/run/pg", "/run/pg:5432/x", {"host": "/run/pg", "dbname": "x"}),
+    ],
+)  # fmt: skip
+def test_a_url_says_where_a_ledger_is(url: str, label: str, said: dict[str, str]) -> None:
+    address = read_address(url)
+    assert address.label == label
+    assert said.items() <= address.parameters.items()
+    assert ("sslmode" in address.parameters) or address.is_local
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *(f"postgresql://u:{{}}@db.test/x?sslmode={mode}" for mode in ("require", "disable", "")),
+        "postgresql://u:{}@db.test/",
+        "postgresql://u:{}@/x",
+        "postgresql://u:{}@db.test:port/x",
+        "postgresql://u:{}@db.test/x?options=-csearch_path%3Dx",
+        "postgresql://u:{}@db.test/x?hostaddr=10.0.0.1",
+        "postgresql://u:{}@[::1/x",
+        "mysql://u:{}@db.test/x",
+    ],
+)
+def test_a_url_that_cannot_be_used_is_refused_without_its_password(url: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        open_ledger(url.format("hunter2"), now=clock)
+    assert "hunter2" not in f"{refused.value.message} {refused.value.hint}"
+    assert refused.value.hint
+
+
+def test_no_password_is_in_what_is_said(postgres_server: Server) -> None:
+    """Neither where nobody answers, nor where there is no ledger, nor where files are meant."""
+    folder = postgres_server.folder
+    for url in (
+        "postgresql://u:hunter2@127.0.0.1:1/x?sslmode=disable",
+        f"postgresql://postgres:hunter2@/none?host={folder}",
+        f"postgresql://nobody-here:hunter2@/postgres?host={folder}",
+        f"postgresql://postgres:hunter2@/postgres?host={folder}",
+    ):
+        said = []
+        for act in (partial(open_ledger, now=clock), open_reader):
+            with pytest.raises(ReviewdeckError) as failed:
+                act(url)
+            said += [failed.value.message, failed.value.hint]
+        for refused in (path_of, lambda url: make_backup(url, clock)):
+            with pytest.raises(BadInput) as failed:
+                refused(url)
+            said += [failed.value.message, failed.value.hint]
+        assert "hunter2" not in " ".join((*said, address_of(url).label, str(address_of(url).state)))
+        assert all(said)
+
+
+def test_each_ledger_has_a_folder_of_its_own_on_a_host(url: str, tmp_path: Path) -> None:
+    here, again = address_of(url), address_of(url)
+    other = address_of(postgres_url(tmp_path / "other"))
+    assert here.is_shared and here.state == again.state != other.state
+    assert here.url == url
+    assert here.spool.parent == here.journal.parent == here.state
+
+
+def test_a_database_of_another_program_is_refused(postgres_server: Server) -> None:
+    with postgres_server.database() as name:
+        with postgres_server.connect(name) as connection:
+            connection.execute("CREATE SCHEMA reviewdeck")
+            connection.execute("CREATE TABLE reviewdeck.proposal (id int)")
+        with pytest.raises(LedgerDamaged, match="another program"):
+            open_ledger(postgres_server.url(name), now=clock)
+        with postgres_server.connect(name) as connection:
+            connection.execute("DROP SCHEMA reviewdeck CASCADE")
+        with pytest.raises(LedgerUnavailable) as missing:
+            open_ledger(postgres_server.url(name), now=clock)
+        assert "ledger create" in missing.value.hint
+
+
+def test_nothing_is_left_open(url: str) -> None:
+    with open_ledger(url, now=clock) as opened:
+        opened.add([proposal(1)], {})
+        opened.counts()
+    with connected(url) as connection:
+        ((others,),) = connection.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        ).fetchall()
+    assert others == 0
