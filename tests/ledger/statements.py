@@ -93,6 +93,7 @@ def apply_and_undo(ledger: Ledger) -> None:
     begin(ledger, replace(undo, decisions=()))
     ledger.finish("u", START, ())
     begin(ledger, claim(2, batch="c"))
+    ledger.let_go("c", 1)
     ledger.abandon("c", START, OperationState.CONFLICT, "it changed")
 
 
@@ -249,7 +250,7 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
 WITHIN: Final = frozenset(
     {
         *("end_refresh", "note", "rescue", "keep_inverse", "finish", "settle", "abandon"),
-        "claim_batch",
+        *("claim_batch", "let_go"),
     }
 )
 """Called by one of those."""

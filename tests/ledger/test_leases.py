@@ -92,6 +92,15 @@ def test_who_comes_too_late_changes_nothing_and_is_told_who_took_over(
     assert len(one.events()) == len(lines) + 1
 
 
+def test_what_was_not_begun_is_free_at_once(hosts: tuple[Ledger, Ledger]) -> None:
+    one, two = hosts
+    one.claim_batch("b1")
+    one.let_go("b1", 7)
+    assert two.claim_batch("b1") is None
+    one.let_go("b1", 1)
+    assert two.claim_batch("b1") == AGAIN
+
+
 @pytest.mark.usefixtures("overdue")
 def test_what_ended_is_not_taken_again(hosts: tuple[Ledger, Ledger]) -> None:
     one, two = hosts

@@ -259,6 +259,8 @@ class _Recovery:
         try:
             self._journal.put(entry)
         except (WriteFailed, HomeReadOnly) as stuck:
+            if lease is not None:
+                self._ledger.let_go(batch.batch, lease.epoch)
             return Recovered(batch.batch, _proposals_of(batch), "stuck", stuck.message)
         ended = self._end(entry, is_written=lease is None)
         if lease is not None and lease.was_approved and ended.ending == "finished":
@@ -322,7 +324,7 @@ class _Recovery:
         return True
 
 
-_CLAIMED: Final = "Another worker claimed it: it is tried again when that one's lease is over."
+_CLAIMED: Final = "A worker has claimed it: it is tried again once the lease of that one is over."
 _AGAIN: Final = "The ledger had lost it, and was told again."
 _UNKNOWN: Final = "The ledger does not know it: what it wrote is listed as changed outside review."
 _APPROVED: Final = "It was approved, but its process ended before it was written."

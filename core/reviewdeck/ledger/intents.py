@@ -91,6 +91,9 @@ _CLAIM: Final = f"""
         AND (lease_until IS NULL OR lease_until <= {CLOCK} OR (epoch = :held AND worker = :worker))
     RETURNING epoch
 """  # noqa: S608 - constant
+_LET_GO: Final = f"""
+    UPDATE batch SET lease_until = {CLOCK} WHERE id = :of AND state = 'intent' {_OF_EPOCH}
+"""  # noqa: S608 - constant
 _KNOWN: Final = "SELECT id FROM batch WHERE id IN :ids"
 _TAKE: Final = f"""
     UPDATE proposal SET state = 'applying' WHERE id {_OF_BATCH} AND state = 'approved'
@@ -342,6 +345,11 @@ class SqlIntents(SqlOperations, SqlSeals):
         with self._database.writing(HomeOf("batch", (batch,))) as tx:
             rows = tx.rows(_CLAIM, values)
             return Lease(rows[0][0], tx.run(_TAKE, {"of": batch}) > 0) if rows else None
+
+    def let_go(self, batch: str, epoch: int) -> None:
+        """Ends a lease at once: nothing of the batch was begun, and anybody may claim it."""
+        with self._database.writing(HomeOf("batch", (batch,))) as tx:
+            tx.run(_LET_GO, {"of": batch, "epoch": epoch})
 
     def finish(
         self,

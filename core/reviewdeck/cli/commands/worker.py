@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import version
 from threading import Event
@@ -20,6 +21,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.watch import Watch, WatchEvent
 from reviewdeck.engine.worker import Worker
+from reviewdeck.errors import Busy
 from reviewdeck.ledger.place import identity_of
 from reviewdeck.ports import Probe
 
@@ -35,9 +37,10 @@ class _Working(Watching):
     def watch(self, probe: Probe) -> Worker:
         """The worker; the ledger is opened at its first turn, and need not answer yet."""
         settings = self.settings
-        for ending in bootstrap.end_on_disk(settings):
-            detail: dict[str, object] = {"ending": ending.ending, "message": ending.detail}
-            self.tell(WatchEvent(utc_now(), "recovered", "", ending.batch, detail))
+        with suppress(Busy):  # Another process of this host is at work on it.
+            for ending in bootstrap.end_on_disk(settings):
+                detail: dict[str, object] = {"ending": ending.ending, "message": ending.detail}
+                self.tell(WatchEvent(utc_now(), "recovered", "", ending.batch, detail))
 
         def opened() -> Engine:
             return bootstrap.open_for_worker(settings, probe=probe)

@@ -43,8 +43,9 @@ class News:
             except BaseException:
                 self._hang_up()
                 raise
-            if self._closed.is_set():
-                self._hang_up()
+            finally:
+                if self._closed.is_set():
+                    self._hang_up()
             return False
 
     def close(self) -> None:

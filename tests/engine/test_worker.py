@@ -1,0 +1,105 @@
+"""The turns of a worker, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.engine.crashes import make_home, settings_in
+from tests.engine.kit import Agent, Ticking, digest_of, entries
+from tests.engine.test_host_journal import AFTER, BEFORE, WANTED, Counting
+
+from reviewdeck.bootstrap import host_notes, open_engine
+from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.watch import WatchEvent
+from reviewdeck.engine.worker import BEAT, Worker
+from reviewdeck.ports import Probe, no_probe
+
+HOST = "a" * 16
+
+
+@pytest.fixture
+def staged(tmp_path: Path) -> str:
+    """The id of a waiting proposal, in a home below `tmp_path`."""
+    agent = Agent(make_home(tmp_path / "home"), Ticking())
+    id = agent.replace("staging host", WANTED)
+    engine = opened(tmp_path)
+    engine.intake()
+    engine.close()
+    return id
+
+
+def opened(root: Path, probe: Probe = no_probe) -> Engine:
+    """The engine of a host of a shared ledger."""
+    return open_engine(replace(settings_in(root), host=HOST), now=Ticking(), probe=probe)
+
+
+@pytest.fixture
+def worker(staged: str, tmp_path: Path) -> Iterator[Worker]:
+    """A worker, which asks every ten seconds."""
+    made = Worker(
+        lambda: opened(tmp_path),
+        lambda: "the same",
+        Ticking(),
+        notes=host_notes(settings_in(tmp_path)),
+        version="1.0",
+        pause=lambda: 10.0,
+    )
+    yield made
+    made.close()
+
+
+def turn(worker: Worker, moment: float) -> list[WatchEvent]:
+    """What happens at a moment."""
+    return [*worker.turn(moment, lambda: False)]
+
+
+def decide(root: Path, id: str) -> None:
+    """Approves, and stops before it is claimed."""
+
+    def probe(step: str) -> None:
+        if step == "claim":
+            raise KeyboardInterrupt
+
+    engine = opened(root, probe)
+    with pytest.raises(KeyboardInterrupt):
+        engine.approve(id, digest_of(engine, id))
+    engine.close()
+
+
+def test_no_statement_is_run_while_a_worker_holds_the_agents_lock(
+    worker: Worker, staged: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting = Counting(monkeypatch)
+    turn(worker, 100.0)
+    decide(tmp_path, staged)
+    holds = counting.holds
+    worker.expect_news()
+    assert [event.name for event in turn(worker, 101.0)] == ["recovered"]
+    assert entries(tmp_path / "home") == AFTER
+    assert counting.holds > holds
+    assert counting.statements == []
+
+
+def test_a_worker_asks_at_intervals_and_when_the_ledger_has_news(
+    worker: Worker, staged: str, tmp_path: Path
+) -> None:
+    turn(worker, 100.0)
+    turn(worker, 101.0)
+    decide(tmp_path, staged)
+    assert turn(worker, 105.0) == []
+    assert entries(tmp_path / "home") == BEFORE
+    assert [event.name for event in turn(worker, 112.0)] == ["recovered"]
+    assert entries(tmp_path / "home") == AFTER
+
+
+def test_a_worker_says_that_it_is_alive(worker: Worker) -> None:
+    turn(worker, 100.0)
+    assert worker.engine is not None and worker.reached == 100.0
+    (host,) = worker.engine.ledger.hosts()
+    assert (host.id, host.version, host.problem) == (HOST, "1.0", "")
+    worker._reported = "something else"
+    turn(worker, 100.0 + 2 * BEAT)
+    assert worker._reported == ""
