@@ -13,7 +13,7 @@ from platformdirs import user_config_path, user_data_path
 from reviewdeck.homes.gated.governed import folders_in, governed_homes
 from reviewdeck.homes.hermes.layout import hermes_root, profiles, resolve_home
 from reviewdeck.homes.openclaw.state import RECORD, default_state
-from reviewdeck.ledger.place import address_of, ledger_in
+from reviewdeck.ledger.place import LedgerAddress, address_of, ledger_in
 
 PROGRAM = "reviewdeck"
 """What our folders are called."""
@@ -90,13 +90,17 @@ def moved_places(ledger: str) -> tuple[str, ...]:
     """
     data, config = account_data(), account_config()
     chosen = (
-        ("ledger", Path(address_of(ledger).url), Path(ledger_in(data))),
+        ("ledger", _place_of(address_of(ledger)), Path(ledger_in(data))),
         ("data directory", user_data_path(PROGRAM), data),
         ("configuration directory", user_config_path(PROGRAM), config),
     )
     return tuple(
         f"the {name} {here}" for name, here, own in chosen if _resolved(here) != _resolved(own)
     )
+
+
+def _place_of(ledger: LedgerAddress) -> Path:
+    return Path(ledger.label if ledger.is_shared else ledger.url)
 
 
 def _resolved(path: Path) -> str:

@@ -29,10 +29,11 @@ from reviewdeck.errors import (
 from reviewdeck.ledger import connecting
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import make_backup, open_ledger
-from reviewdeck.ledger.place import address_of, path_of
+from reviewdeck.ledger.place import address_of, path_of, refuse_password, shown
 from reviewdeck.ledger.postgres.faults import fault_of
 from reviewdeck.ledger.postgres_url import read_address
 from reviewdeck.ledger.reader import open_reader
+from reviewdeck.locations import moved_places
 from reviewdeck.model import State
 
 
@@ -301,3 +302,12 @@ def test_nothing_is_left_open(url: str) -> None:
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         ).fetchall()
     assert others == 0
+
+
+def test_a_password_is_shown_nowhere_and_written_into_no_file() -> None:
+    url = "postgresql://anna:hunter2@localhost/x"
+    assert shown(url) == "localhost:5432/x" and shown("sqlite:///a.db") == "sqlite:///a.db"
+    assert "hunter2" not in " ".join(moved_places(url))
+    with pytest.raises(BadInput, match="a file"):
+        refuse_password(url, "a file")
+    refuse_password("postgresql://anna@localhost/x", "a file")

@@ -37,6 +37,7 @@ from reviewdeck.homes.hermes.traits import (
 from reviewdeck.homes.kinds import LocatedHome
 from reviewdeck.homes.strict_json import parse_object
 from reviewdeck.ledger.inspection import look_over, newest_backup
+from reviewdeck.ledger.place import is_postgres
 from reviewdeck.model import Kind, State
 from reviewdeck.operators.authority import Operators
 from reviewdeck.planning.documents import kind_of
@@ -287,6 +288,8 @@ def check_ledger_file(url: str) -> Iterator[DoctorCheck]:
 
 def check_backups(url: str) -> DoctorCheck:
     """The newest copy of the ledger."""
+    if is_postgres(url):
+        return DoctorCheck("backup", Level.OK, "the ledger's server makes its own")
     newest = newest_backup(url)
     if newest is None:
         hint = "reviewdeck fsck --backup makes one"

@@ -20,6 +20,7 @@ from reviewdeck.engine.watch import WatchEvent
 from reviewdeck.environment import reviewer_file
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.homes.hermes.installation import read_installation, reviewer_of
+from reviewdeck.locations import LEDGER
 from reviewdeck.reviewer.settings import When, load_settings
 
 SPAN: Final = "7d"
@@ -78,10 +79,11 @@ class StartedReviews:
 
     def _start(self, home: Path) -> None:
         self._home = str(home)
-        place = ("--home", self._home, "--ledger", self._settings.ledger)
-        command = [*program_command(), "review", "--since", SPAN, *place, "--json"]
+        command = [*program_command(), "review", "--since", SPAN, "--home", self._home, "--json"]
         self._child = subprocess.Popen(  # noqa: S603 - this program
             command,
+            # Others can read a command line, and the URL of a ledger may hold a password.
+            env={**os.environ, LEDGER: self._settings.ledger},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -90,6 +90,20 @@ def _server_of(url: str) -> PostgresAddress:
     return read_address(url)
 
 
+def shown(url: str) -> str:
+    """A ledger's URL as people are shown it: one on a server may hold a password."""
+    return _server_of(url).label if is_postgres(url) else url
+
+
+def refuse_password(url: str, where: str) -> None:
+    """Raises BadInput for a URL that would put a password there, where others may read it."""
+    if is_postgres(url) and _server_of(url).password is not None:
+        raise BadInput(
+            f"The password in the ledger's URL would stand in {where}.",
+            hint="Leave it out there and put it into ~/.pgpass: HOST:PORT:DATABASE:USER:PASSWORD",
+        )
+
+
 def ledger_in(folder: Path) -> str:
     """The URL of the ledger that a folder has where nothing else is named."""
     return str(folder / _FILE)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from reviewdeck.engine.pause import why_nothing_is_automatic
 from reviewdeck.engine.probation import on_probation
 from reviewdeck.ledger.ledger import Ledger
+from reviewdeck.ledger.place import shown
 from reviewdeck.model import Allowance, Cause, Loading, Observation, ReviewRun, ReviewTotals, State
 from reviewdeck.model.ledger import Baseline, Counts
 from reviewdeck.ports import Home, SkillSight
@@ -250,7 +251,7 @@ def _situation_of(engine: Engine, home: Home, ledger: str, now: datetime) -> Hom
         home=home.id,
         name=home.name,
         kind=home.kind,
-        ledger=ledger,
+        ledger=shown(ledger),
         counts=engine.ledger.counts((home.id,)),
         budgets=budgets_of(home),
         outside=_changed_outside(engine, home.id),

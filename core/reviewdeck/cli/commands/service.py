@@ -11,7 +11,7 @@ from reviewdeck.cli.program_name import program_command
 from reviewdeck.cli.session import settings_of
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import BadInput
-from reviewdeck.ledger.place import address_of
+from reviewdeck.ledger.place import address_of, refuse_password
 from reviewdeck.locations import default_ledger
 from reviewdeck.user_service import (
     UNIT,
@@ -28,6 +28,7 @@ def watched_by(settings: Settings, *, also: Watched | None = None) -> Watched:
     """The homes that a service for these settings watches, and those of `also`."""
     homes = dict.fromkeys([*(also.homes if also else ()), *map(str, settings.homes)])
     ledger = address_of(settings.ledger).url
+    refuse_password(ledger, "a file that starts reviewdeck")
     policy = settings.policy
     return Watched(
         tuple(homes),
