@@ -16,6 +16,7 @@ from reviewdeck.engine.options import PolicyPlace
 from reviewdeck.errors import BadInput, NotVerified, WriteFailed
 from reviewdeck.model import Actor
 from reviewdeck.model.decisions import POLICY_SIGNED
+from reviewdeck.model.votes import Quorum
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy.settings import LARGEST, PolicySettings
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from reviewdeck.text.toml import Problem
 
 _MODE: Final = 0o600
+_WHEN_WRONG: Final = Quorum(needs=2)
 
 
 class Rulebook:
@@ -44,7 +46,8 @@ class Rulebook:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             problem = f"The policy file {self._place.path} cannot be read: {reason}."
-            return Policy(mark=policy_digest(self._place), problem=problem)
+            last = PolicySettings(quorum=self._cached.settings.quorum)
+            return Policy(last, policy_digest(self._place), problem)
         if data is None:
             return BUILT_IN
         mark = hashlib.sha256(data).hexdigest()
@@ -58,7 +61,9 @@ class Rulebook:
             return Policy(policy, mark)
         path = self._place.path if self._place is not None else ""
         problem = f"The policy file {path} is wrong in {policy[0]}."
-        return Policy(mark=mark, problem=problem)
+        # Nobody makes one operator enough by breaking the file.
+        quorum = _WHEN_WRONG if b"[approval]" in data else self._cached.settings.quorum
+        return Policy(PolicySettings(quorum=quorum), mark, problem)
 
 
 def policy_of(data: bytes, user_home: Path | None = None) -> PolicySettings | tuple[Problem, ...]:
@@ -195,7 +200,10 @@ def _sign(engine: Engine, operator: Actor, written: bytes) -> None:
     if isinstance(authority := engine.authority, Operators) and authority.signs:
         from reviewdeck.operators import enrolment
 
-        policy = enrolment.sign_policy(authority, hashlib.sha256(written).hexdigest())
+        settings = policy_of(written)
+        quorum = settings.quorum if isinstance(settings, PolicySettings) else authority.quorum
+        mark = hashlib.sha256(written).hexdigest()
+        policy = enrolment.sign_policy(authority, mark, quorum)
         engine.ledger.append(
             POLICY_SIGNED, home="", subject=policy, actor=operator, at=engine.now()
         )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from reviewdeck.engine.agents import agent_among
 from reviewdeck.errors import AncestorsUnknown, DescendsFromAgent, WrongPassphrase
 from reviewdeck.model import About, Actor, Decision, Event, Operation, Verb
+from reviewdeck.model.votes import ONE, Quorum
 from reviewdeck.ports.authority import Ancestry, Process
 from reviewdeck.values import dataclass
 
@@ -55,6 +57,15 @@ class Unsigned:
 
     def flaw(self, decision: Decision, about: About) -> str | None:
         """Every stored decision counts."""
+        return None
+
+    @property
+    def quorum(self) -> Quorum:
+        """Nobody has signed that there have to be two."""
+        return ONE
+
+    def vote_flaw(self, vote: Decision, about: About, at: datetime) -> str | None:
+        """Every stored vote counts."""
         return None
 
     def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:

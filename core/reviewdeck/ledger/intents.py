@@ -24,6 +24,7 @@ from reviewdeck.ledger.operations import (
     ON_DISK,
     SqlOperations,
     change_rows,
+    decision_note,
     decision_row,
     is_by_policy,
     operation_row,
@@ -31,7 +32,7 @@ from reviewdeck.ledger.operations import (
 )
 from reviewdeck.ledger.proposals import states_of
 from reviewdeck.ledger.revisions import store_observations
-from reviewdeck.ledger.seals import SqlSeals
+from reviewdeck.ledger.votes import SqlVotes, end_vote, still_open, use_votes
 from reviewdeck.model import (
     OPEN_STATES,
     ActorKind,
@@ -214,20 +215,6 @@ def _is_operators(tx: Transaction, proposal: str) -> bool:
     return bool(edits) and all(isinstance(edit, Restore) for edit in edits)
 
 
-def _decision_note(decision: Decision, home: str) -> Note:
-    fields = {
-        "digest": decision.digest,
-        "reason": decision.reason,
-        "text_sha": decision.text_sha,
-        "policy": decision.policy,
-    }
-    detail: dict[str, object] = {"decision": decision.id}
-    detail |= {name: value for name, value in fields.items() if value}
-    if decision.seal is not None:
-        detail |= {"counter": decision.seal.counter, "signature": decision.seal.signature}
-    return Note(decision.verb.value, home, decision.proposal, decision.actor, decision.at, detail)
-
-
 def _intent_note(operation: Operation) -> Note:
     detail: dict[str, object] = {
         "batch": operation.batch,
@@ -288,7 +275,7 @@ def _move(tx: Transaction, proposal: str, state: State, reason: str) -> None:
     tx.run(_MOVE, {"of": proposal, "state": state.value, "reason": reason})
 
 
-class SqlIntents(SqlOperations, SqlSeals):
+class SqlIntents(SqlOperations, SqlVotes):
     """Batches of operations from their approval to their end, and decisions that write nothing."""
 
     def begin(self, claims: Sequence[Claim], signer_of: SignerOf = nobody_signs) -> tuple[str, ...]:
@@ -305,6 +292,7 @@ class SqlIntents(SqlOperations, SqlSeals):
                 # A claim that is left out would leave a gap in the counters.
                 if ground.is_same(tx) and (len(begun) == len(claims) or not ground.keys):
                     _approve(tx, begun)
+                    use_votes(tx, begun)
                     _store(tx, begun, before)
                     return tuple(claim.operations[0].batch for claim in begun)
             claims = begun
@@ -434,8 +422,11 @@ class SqlIntents(SqlOperations, SqlSeals):
         from_states: Sequence[State],
         signer_of: SignerOf = nobody_signs,
         also: Callable[[], None] = lambda: None,
+        vote: str | None = None,
     ) -> bool:
         """Records a decision that writes nothing to the home. False when another one won.
+
+        `vote` is the other operator's that it rests on: False too where that is open no more.
 
         A rule's leaves alone what any operator has drafted. A proposal that it leaves open is
         evaluated anew by the next pass. What `also` writes to the ledger is stored with the
@@ -463,11 +454,15 @@ class SqlIntents(SqlOperations, SqlSeals):
             with self._database.together(home), self._database.writing(home) as tx:
                 if not ground.is_same(tx):
                     continue
+                if vote is not None and vote not in still_open(tx, [vote]):
+                    return False
                 if tx.run(move, values) != 1:
                     return False
+                if vote is not None:
+                    end_vote(tx, vote)
                 tx.run(_DROP_DRAFT, {"of": decision.proposal})
                 insert(tx, "decision", [decision_row(decided)])
-                notes = [_decision_note(decided, home)]
+                notes = [decision_note(decided, home)]
                 if state is State.QUARANTINED:  # Any other reopened rejection stays one.
                     detail: dict[str, object] = {"reason": decided.reason}
                     notes.append(replace(notes[0], name="returned", detail=detail))
@@ -487,8 +482,12 @@ def _claimable(tx: Transaction, claims: Sequence[Claim]) -> tuple[list[Claim], d
     states = states_of(tx, dict.fromkeys(proposals))
     not_undoable = _targets_not_undoable(tx, claims)
     before = dict(states)
+    votes = [vote for claim in claims for vote in claim.votes]
+    open_votes = still_open(tx, votes) if votes else frozenset()
     begun: list[Claim] = []
     for claim in claims:
+        if not open_votes.issuperset(claim.votes):
+            continue
         if not _is_fenced_off(tx, claim) and _is_claimable(claim, states, not_undoable):
             states |= {op.proposal: State.APPROVED.value for op in claim.operations}
             not_undoable |= {op.undoes for op in claim.operations if op.undoes is not None}
@@ -567,7 +566,7 @@ def _store(tx: Transaction, claims: Sequence[Claim], before: dict[str, str]) -> 
     decisions = [decision for claim in claims for decision in claim.decisions]
     insert(tx, "decision", [decision_row(decision) for decision in decisions])
     homes = {operation.proposal: operation.home for operation in operations}
-    notes = [_decision_note(decision, homes[decision.proposal]) for decision in decisions]
+    notes = [decision_note(decision, homes[decision.proposal]) for decision in decisions]
     log(tx, notes + [_intent_note(operation) for operation in operations])
 
 

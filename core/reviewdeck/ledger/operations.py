@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from reviewdeck.ledger.audit import Note
 from reviewdeck.ledger.cells import dump, moment_of, unshield
 from reviewdeck.ledger.columns import actor_of
 from reviewdeck.ledger.database import LedgerPart
-from reviewdeck.ledger.view_sql import DECISION, OPERATION, read_decisions
+from reviewdeck.ledger.view_sql import DECISION, OF_BATCH, OPERATION, read_decisions
 from reviewdeck.model import (
     ActorKind,
     Change,
@@ -42,9 +43,12 @@ class SqlOperations(LedgerPart):
             )
 
     def decisions_in(self, batch: str) -> tuple[Decision, ...]:
-        """The decisions that a batch was begun for, as they are stored, oldest first."""
+        """The decisions that a batch was begun for, as they are stored, oldest first.
+
+        With the votes of other operators that they rest on.
+        """
         with self._reading("A decision") as tx:
-            return read_decisions(tx, "WHERE batch = :batch", {"batch": batch})
+            return read_decisions(tx, OF_BATCH, {"batch": batch})
 
 
 def is_by_policy(actor: str) -> bool:
@@ -91,3 +95,18 @@ def decision_row(decision: Decision) -> dict[str, Any]:
         "signer": None if decision.seal is None else decision.seal.key,
         "counter": None if decision.seal is None else decision.seal.counter,
     }
+
+
+def decision_note(decision: Decision, home: str) -> Note:
+    """The line of the log about a decision."""
+    fields = {
+        "digest": decision.digest,
+        "reason": decision.reason,
+        "text_sha": decision.text_sha,
+        "policy": decision.policy,
+    }
+    detail: dict[str, object] = {"decision": decision.id}
+    detail |= {name: value for name, value in fields.items() if value}
+    if decision.seal is not None:
+        detail |= {"counter": decision.seal.counter, "signature": decision.seal.signature}
+    return Note(decision.verb.value, home, decision.proposal, decision.actor, decision.at, detail)

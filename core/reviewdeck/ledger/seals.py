@@ -15,7 +15,7 @@ from typing import Final
 from reviewdeck.ledger.audit import NOBODY, Note, head_of, log
 from reviewdeck.ledger.cells import optional_moment, unshield
 from reviewdeck.ledger.database import LedgerPart, Transaction, upsert
-from reviewdeck.ledger.view_sql import EVENT, EVENTS, read_decisions
+from reviewdeck.ledger.view_sql import EVENT, EVENTS, read_decisions, read_votes
 from reviewdeck.model import ABSENT, About, ActorKind, Decision, Event
 from reviewdeck.model.decisions import PINNED
 from reviewdeck.model.ledger import Claim, about_of
@@ -89,11 +89,12 @@ class SqlSeals(LedgerPart):
         return signed, ground
 
     def _sealed(
-        self, decision: Decision, home: str, signer_of: SignerOf
+        self, decision: Decision, home: str, signer_of: SignerOf, about: About | None = None
     ) -> tuple[Decision, Ground]:
         turns, ground = self._turns([decision], [home], signer_of)
         decision = _moved_after(decision, turns)
-        return _seal(decision, About(home, (decision.proposal,)), turns, ground), ground
+        about = about or About(home, (decision.proposal,))
+        return _seal(decision, about, turns, ground), ground
 
     def _turns(
         self, decisions: Sequence[Decision], homes: Iterable[str], signer_of: SignerOf
@@ -196,10 +197,12 @@ class SqlPins(LedgerPart):
             ordered = "SELECT batch, proposal FROM operation ORDER BY sequence"
             for batch, proposal in tx.rows(ordered):
                 proposals[unshield(batch)].append(unshield(proposal))
-            decisions = []
+            decisions, votes = [], read_votes(tx)
             for decision in read_decisions(tx):
                 home = homes.get(decision.proposal, "")
-                if decision.batch is None:
+                if decision.id in votes:
+                    about = votes[decision.id]
+                elif decision.batch is None:
                     about = About(home, (decision.proposal,))
                 else:
                     written = tuple(revisions[decision.batch])

@@ -258,6 +258,31 @@ class DecisionRow(LedgerRow, table=True):
     """The public key that signed it, whose counters are its own."""
 
 
+class VoteRow(LedgerRow, table=True):
+    """What a decision of the verb `vote` approves: another operator has to approve the same."""
+
+    __tablename__ = "vote"
+    __table_args__ = (
+        _partial("vote_open", "proposal", where="batch IS NULL AND NOT ended"),
+        _partial("vote_batch", "batch", where="batch IS NOT NULL"),
+    )
+
+    decision: str = Field(primary_key=True, foreign_key="decision.id", sa_type=Words)
+    proposal: str = Field(foreign_key="proposal.id", sa_type=Words)
+    home: str = Field(sa_type=Words)
+    operator: str = Field(sa_type=Words)
+    verb: str = Field(sa_type=Text)
+    """What it approves: approve, merge or keep."""
+    revisions: Any = Field(sa_type=Json, nullable=False)
+    """Path, revision before and revision after of each document that would be written."""
+    text: str | None = Field(default=None, sa_type=Words)
+    document: str | None = Field(default=None, sa_type=Words)
+    batch: str | None = Field(default=None, sa_type=Words)
+    """What was written by it and the other operator's decision."""
+    ended: bool
+    """Whether it was withdrawn, replaced, or used for a decision that writes nothing."""
+
+
 class BatchRow(LedgerRow, table=True):
     """Operations that are written together: an intent and its end."""
 

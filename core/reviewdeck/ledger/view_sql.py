@@ -24,6 +24,7 @@ from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.model import (
     ABSENT,
     OUTSIDE,
+    About,
     Base,
     Began,
     Change,
@@ -295,6 +296,27 @@ def read_decisions(tx: Transaction, where: str = "", values: Values = NONE) -> t
     return tuple(map(DECISION.value, tx.rows(sql, values)))
 
 
+OF_BATCH: Final = (
+    "WHERE batch = :batch OR id IN (SELECT decision FROM vote WHERE vote.batch = :batch)"
+)
+"""The decisions for which a batch was begun, and the votes that they rest on."""
+_VOTES: Final = "SELECT decision, proposal, home, revisions FROM vote"
+
+
+def read_votes(tx: Transaction) -> dict[str, About]:
+    """By decision, what each vote was about."""
+    return {
+        unshield(id): vote_about(unshield(proposal), home, revisions)
+        for id, proposal, home, revisions in tx.rows(_VOTES)
+    }
+
+
+def vote_about(proposal: str, home: str, revisions: str) -> About:
+    """What a vote was about, from its cells."""
+    ends = ((path, before, after) for path, before, after in load(revisions))
+    return About(unshield(home), (proposal,), tuple(ends))
+
+
 DEFERRALS: Final = (
     "WHERE verb = 'defer' AND EXISTS (SELECT 1 FROM proposal"  # noqa: S608 - constant states
     f" WHERE id = decision.proposal AND home = :home AND {WAITING_SQL})"
@@ -327,7 +349,7 @@ def open_batch(tx: Transaction, batch: str, home: str) -> OpenBatch:
         batch=batch,
         home=home,
         operations=read_operations(tx, "WHERE batch = :batch ORDER BY sequence", its),
-        decisions=read_decisions(tx, "WHERE batch = :batch", its),
+        decisions=read_decisions(tx, OF_BATCH, its),
         writes=tuple(
             Change(
                 path=unshield(path),

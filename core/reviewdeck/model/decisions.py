@@ -107,6 +107,10 @@ class Verb(StrEnum):
     """Keeps a change as the operator's own."""
     REOPEN = "reopen"
     """Takes a rejection back."""
+    VOTE = "vote"
+    """Approves what another operator has to approve too. It decides nothing by itself."""
+    WITHDRAW = "withdraw"
+    """Takes one's own vote back."""
 
 
 class ActorKind(StrEnum):

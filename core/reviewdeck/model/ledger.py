@@ -173,6 +173,8 @@ class Claim:
     from_states: tuple[State, ...]
     """The claim succeeds only for proposals in one of these states."""
     fence: Fence | None = None
+    votes: tuple[str, ...] = ()
+    """The other operators' votes that its decisions rest on: it fails where one is open no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ class OpenBatch:
     operations: tuple[Operation, ...]
     writes: tuple[Change, ...]
     decisions: tuple[Decision, ...] = ()
-    """The decisions for which it was begun."""
+    """The decisions for which it was begun, and the votes that they rest on."""
 
     @property
     def about(self) -> About:

@@ -22,6 +22,7 @@ from reviewdeck.model import (
     statement,
 )
 from reviewdeck.model.decisions import LEDGER, OPERATORS
+from reviewdeck.model.votes import ONE, Quorum
 from reviewdeck.operators.hardening import harden_process
 from reviewdeck.operators.keys import KeySigner, is_signed
 from reviewdeck.operators.ring import BUILT_IN, Ring, head_of
@@ -205,6 +206,19 @@ class Operators:
         flaw = flaw_in(self.trusted(), decision, about)
         if flaw is None and (seal := decision.seal) is not None:
             self.record_counter("" if seal.ledger is None else seal.key, seal.counter)
+        return flaw
+
+    @property
+    def quorum(self) -> Quorum:
+        return self.trusted().quorum if self.signs else ONE
+
+    def vote_flaw(self, vote: Decision, about: About, at: datetime) -> str | None:
+        if not self.signs:
+            return None
+        ring = self.trusted()
+        flaw = flaw_in(ring, vote, about)
+        if flaw is None and vote.seal is not None and ring.key_at(vote.seal.key, at) is None:
+            return "its key counted no longer when the other operator approved"
         return flaw
 
     def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:

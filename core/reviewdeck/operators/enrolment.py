@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from reviewdeck.errors import BadInput, NotPermitted
+from reviewdeck.model.votes import ONE, Quorum
 from reviewdeck.operators.authority import Operators
 from reviewdeck.operators.ring import BUILT_IN, Act, RingEntry, RingKey
 from reviewdeck.operators.vault import OpenKey, check_name
 
 
-def enrol_first(authority: Operators, name: str, passphrase: str) -> RingKey:
+def enrol_first(authority: Operators, name: str, passphrase: str, quorum: Quorum = ONE) -> RingKey:
     """Adds the first operator and signs the present policy. Raises BadInput."""
     require_no_operators(authority)
-    return _begin(authority, Act.TRUST, name, passphrase)
+    return _begin(authority, Act.TRUST, name, passphrase, quorum)
 
 
 def require_no_operators(authority: Operators) -> None:
@@ -24,11 +25,11 @@ def require_no_operators(authority: Operators) -> None:
         )
 
 
-def restart(authority: Operators, name: str, passphrase: str) -> RingKey:
+def restart(authority: Operators, name: str, passphrase: str, quorum: Quorum = ONE) -> RingKey:
     """Restarts the list after all passphrases are lost; earlier signatures still verify."""
     if not authority.vault.exists:
         raise BadInput("There are no operators here yet.", hint="`reviewdeck init` is enough.")
-    return _begin(authority, Act.RESTART, name, passphrase)
+    return _begin(authority, Act.RESTART, name, passphrase, quorum)
 
 
 def add(authority: Operators, name: str, passphrase: str) -> RingKey:
@@ -80,21 +81,23 @@ def revoke(authority: Operators, name: str) -> RingKey:
     return authority.trusted().keys[keys[-1].public]
 
 
-def sign_policy(authority: Operators, mark: str) -> str:
+def sign_policy(authority: Operators, mark: str, quorum: Quorum = ONE) -> str:
     """Signs the policy with this SHA-256, the built-in one for an empty one; returns its name.
 
-    It is that of the bytes that were checked: the file may be another one by now.
+    It is that of the bytes that were checked: the file may be another one by now. One that asks for
+    fewer operators than before (`quorum`) does so once another operator has signed it too.
     """
     policy = mark or BUILT_IN
-    _sign_entry(authority, RingEntry(Act.POLICY, policy=policy))
+    _sign_entry(authority, RingEntry(Act.POLICY, name=str(quorum), policy=policy))
     return policy
 
 
-def _begin(authority: Operators, act: Act, name: str, passphrase: str) -> RingKey:
+def _begin(authority: Operators, act: Act, name: str, passphrase: str, quorum: Quorum) -> RingKey:
     vault, now = authority.vault, authority.now()
     signer = vault.make_key(name, passphrase)
     vault.note(RingEntry(act, name, signer.public), signer, now)
-    vault.note(RingEntry(Act.POLICY, policy=authority.policy()), signer, now)
+    policy = RingEntry(Act.POLICY, name=str(quorum), policy=authority.policy())
+    vault.note(policy, signer, now)
     authority.hold(OpenKey(name, signer))
     return authority.trusted().keys[signer.public]
 

@@ -16,6 +16,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from reviewdeck.errors import NotVerified
+from reviewdeck.model.votes import ONE, Quorum
 from reviewdeck.operators.keys import KeySigner, is_signed
 from reviewdeck.text.json import load_json
 from reviewdeck.values import dataclass
@@ -35,7 +36,7 @@ class Act(StrEnum):
     RESTART = "restart"
     """Revokes all earlier keys; signed by the new one alone."""
     POLICY = "policy"
-    """Signs this policy file, which is in force from then on."""
+    """Signs this policy file, which is in force from then on, and names its quorum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class RingEntry:
 
     act: Act
     name: str = ""
+    """The operator's; of a policy file its quorum."""
     key: str = ""
     policy: str = ""
 
@@ -73,6 +75,11 @@ class Ring:
     policy: str = BUILT_IN
     policy_at: datetime | None = None
     policy_by: str = ""
+    quorum: Quorum = ONE
+    """How many operators have to approve what, whatever the policy file says: one operator asks for
+    more, and only two together for less."""
+    lowering: tuple[Quorum, str] | None = None
+    """A quorum that asks for less, and the key that has signed it."""
     restarts: tuple[datetime, ...] = ()
     """Times of the restarts without an old key."""
 
@@ -164,8 +171,23 @@ def _apply(ring: Ring, act: Act, fields: Mapping[str, Any], at: datetime) -> Rin
             keys[public] = replace(keys[public], until=keys[public].until or at)
             return replace(ring, keys=keys)
         case Act.POLICY:
-            by = ring.keys[str(fields["by"])].name
-            return replace(ring, policy=str(fields["policy"]), policy_at=at, policy_by=by)
+            by = ring.keys[str(fields["by"])]
+            ring = _with_quorum(ring, Quorum.read(str(fields["name"])), by)
+            return replace(ring, policy=str(fields["policy"]), policy_at=at, policy_by=by.name)
+
+
+def _with_quorum(ring: Ring, quorum: Quorum | None, by: RingKey) -> Ring:
+    """The list after a key signed a policy file with this quorum; None where it says none."""
+    if quorum is None:
+        return ring
+    if quorum.covers(ring.quorum):
+        return replace(ring, quorum=quorum, lowering=None)
+    if ring.lowering is not None:
+        earlier, key = ring.lowering
+        first = ring.keys[key]
+        if earlier == quorum and first.until is None and first.name != by.name:
+            return replace(ring, quorum=quorum, lowering=None)
+    return replace(ring, lowering=(quorum, by.public))
 
 
 def _signed_bytes(fields: Mapping[str, Any]) -> bytes:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 from reviewdeck.model import Severity
+from reviewdeck.model.votes import ONE, Quorum
 from reviewdeck.policy.notice_settings import read_notify
 from reviewdeck.policy.own_rules import (
     SCOPE_LISTS,
@@ -40,6 +41,8 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
 }
 _TRUST = ("accounts", "said", "workspace_tools", "outside_tools", "hosts")
 _SIZES = ("min_characters", "max_characters")
+_TABLES = {"version", "automatic", "approval", "outside", "trust", "notify", "rule"}
+_APPROVAL = ("needs", "severity")
 _RULE_KEYS = {"name", "effect", "reason", "severity", "pattern", *SCOPE_LISTS, *_SIZES}
 
 
@@ -68,11 +71,12 @@ class _Reader:
         self._problems: list[Problem] = []
 
     def read(self, table: _Table) -> PolicySettings | tuple[Problem, ...]:
-        for key in table.keys() - {"version", "automatic", "outside", "trust", "notify", "rule"}:
+        for key in table.keys() - _TABLES:
             self._wrong(("", 0, key), f"there is no setting {key!r}")
         if table.get("version", 1) != 1:
             self._wrong(("", 0, "version"), "the only version is 1")
         automatic = self._automatic(self._table(table, "automatic"))
+        quorum = self._approval(self._table(table, "approval"))
         outside = self._outside(self._table(table, "outside"))
         trust = self._trust(self._table(table, "trust"))
         notify = read_notify(
@@ -86,6 +90,7 @@ class _Reader:
         return PolicySettings(
             **automatic,
             outside=outside,
+            quorum=quorum,
             trust=Trust(
                 workspace_tools=frozenset(trust.get("workspace_tools", ())),
                 outside_tools=frozenset(trust.get("outside_tools", ())),
@@ -121,6 +126,18 @@ class _Reader:
             else:
                 self._wrong(at, f"{key!r} is a whole number from 0 to 100,000")
         return settings
+
+    def _approval(self, table: _Table) -> Quorum:
+        for key in table.keys() - {*_APPROVAL}:
+            known = ", ".join(_APPROVAL)
+            self._wrong(("approval", 0, key), f"there is no setting {key!r} in [approval]: {known}")
+        needs = table.get("needs", ONE.needs)
+        if not _is_number(needs) or needs not in (1, 2):
+            self._wrong(("approval", 0, "needs"), "'needs' is 1 or 2")
+            needs = ONE.needs
+        at = self._at(("approval", 0, "severity"))
+        severity = _choice(table, "severity", Severity, ONE.severity, at, needed=False)
+        return Quorum(needs, severity)
 
     def _outside(self, table: _Table) -> OutsideMode:
         for key in table.keys() - {"mode"}:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from reviewdeck.model import Kind, OriginClass
+from reviewdeck.model.votes import ONE, Quorum
 from reviewdeck.policy.notice_settings import NoticeSettings
 from reviewdeck.policy.own_rules import OwnRule
 from reviewdeck.ports.conversations import Trust
@@ -60,6 +61,8 @@ class PolicySettings:
     probation_days: int = 7
     """Days until an automatic addition counts as accepted."""
     outside: OutsideMode = OutsideMode.REVIEW
+    quorum: Quorum = ONE
+    """How many operators have to approve what."""
     trust: Trust = field(default_factory=Trust)
     hosts: frozenset[str] = frozenset()
     """Hosts that the home may name as if they stood in its documents."""

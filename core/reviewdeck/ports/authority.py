@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from reviewdeck.model import About, Actor, Decision, Event, Seal
+from reviewdeck.model.votes import Quorum
 from reviewdeck.values import dataclass
 
 Head: TypeAlias = tuple[int, str]
@@ -95,6 +97,16 @@ class Authority(Protocol):
 
         `judged` is the mark of the one that was judged with; without, it is the one that is there.
         """
+        ...
+
+    @property
+    def quorum(self) -> Quorum:
+        """How many operators have to approve what, by what they signed; the policy file may ask for
+        more. Raises NotVerified."""
+        ...
+
+    def vote_flaw(self, vote: Decision, about: About, at: datetime) -> str | None:
+        """Why a stored vote does not count for a decision of this moment; None when it does."""
         ...
 
     def admit(self, actor: Actor) -> Actor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -9,9 +10,10 @@ from cyclopts import Parameter
 from reviewdeck.cli.operators_directory import log_first_key, open_operators
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.environment import present_operator
+from reviewdeck.environment import policy_place, present_operator
 from reviewdeck.operators import enrolment
 from reviewdeck.operators.keys import fingerprint
+from reviewdeck.policy_file import Rulebook
 from reviewdeck.terminal import ask_new_passphrase
 
 
@@ -40,7 +42,8 @@ def init(
         begin = enrolment.restart if anew else enrolment.enrol_first
         if not anew:
             enrolment.require_no_operators(authority)
-        key = begin(authority, name or operator.name, ask_new_passphrase())
+        quorum = Rulebook(policy_place(options.policy, os.environ))().settings.quorum
+        key = begin(authority, name or operator.name, ask_new_passphrase(), quorum)
         log_first_key(ledger, authority, "operators-anew" if anew else "operators", key)
         directory = str(authority.vault.directory)
     if options.json:

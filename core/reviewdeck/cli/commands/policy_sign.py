@@ -26,11 +26,19 @@ def sign(*, options: Options = DEFAULTS) -> int:
             check = f"`reviewdeck policy check {place.path}` lists every error."
             raise BadInput(problem, hint=f"Nothing was signed. {check}")
         name = unlock_operator(authority)
-        policy = enrolment.sign_policy(authority, checked.mark)
+        quorum = checked.settings.quorum
+        policy = enrolment.sign_policy(authority, checked.mark, quorum)
+        needs = authority.quorum
         log_operator_event(ledger, authority, "policy-signed", policy, by=name)
+    is_lowered = needs == quorum
     if options.json:
-        print_json({"policy": policy, "operator": name})
+        print_json({"policy": policy, "operator": name, "approval": str(needs)})
         return 0
     subject = "the built-in rules alone" if policy == BUILT_IN else f"the policy file {policy[:12]}"
     say(f"{name} signed {subject}: auto-apply uses it.")
+    if not is_lowered:
+        say(
+            f"Two operators still have to approve what has a finding of severity {needs.severity}"
+            " or higher, until another operator signs this file too: `reviewdeck policy sign`."
+        )
     return 0
