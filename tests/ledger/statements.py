@@ -24,6 +24,7 @@ from tests.ledger.samples import (
 from reviewdeck.ledger.inspection import find_inconsistencies
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
+    About,
     Began,
     Cause,
     DirectChange,
@@ -54,6 +55,7 @@ from reviewdeck.model.ledger import (
     Staging,
     Subject,
 )
+from reviewdeck.model.votes import Vote
 
 REVISION: Final = revision_of(b"old\nnew\n")
 OUTSIDE: Final = replace(
@@ -72,6 +74,12 @@ SIGHT: Final = Sight(HOME, "host", "desk", START, "iris", "hermes", HOME)
 STAGED: Final = Staging(id_of(1), State.READY, "auto-apply", "d", (), "")
 MANY: Final = tuple(f"/homes/{n}" for n in range(9))
 UNDO: Final = claim(1, batch="u", undoes=operation(1, "b").id)
+
+
+def vote(number: int) -> Vote:
+    """A vote to approve a proposal."""
+    about = About(HOME, (id_of(number),), ((MEMORY, REVISION, REVISION),))
+    return Vote(decision(number, "vote", Verb.VOTE), Verb.APPROVE, about)
 
 
 def refresh(ledger: Ledger) -> None:
@@ -129,6 +137,9 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
         it.decide(decision(3), State.REJECTED, (State.READY,)),
         it.decide(decision(4), State.DEFERRED, (State.READY,)),
     ),
+    "vote": lambda it: it.vote(vote(2), (State.READY,)),
+    "votes": lambda it: (it.votes(), it.votes([id_of(2)])),
+    "withdraw": lambda it: it.withdraw(decision(2, "withdraw", Verb.WITHDRAW)),
     "drop": lambda it: it.drop(id_of(5), "nothing is left"),
     "mark_vanished": lambda it: it.mark_vanished(HOME, ["pending/memory/6.json"]),
     "remember": lambda it: it.remember(

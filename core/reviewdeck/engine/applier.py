@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import TypeAlias
 
-from reviewdeck.engine.authorisation import Unsigned, batch_flaw
+from reviewdeck.engine.authorisation import Unsigned, batch_flaw, quorum_flaw
 from reviewdeck.engine.observe import Live, record_observations
 from reviewdeck.engine.outside import requeue_changes
 from reviewdeck.engine.similarity import removed, subjects_of
@@ -52,6 +52,7 @@ from reviewdeck.model import (
     Verb,
 )
 from reviewdeck.model.ledger import Claim, Fence, JournalEntry, Lease, OpenBatch
+from reviewdeck.model.votes import Vote
 from reviewdeck.planning.compose import batches, writes
 from reviewdeck.ports import Authority, BatchJournal, Clock, HomeWriter, NewId, Probe
 
@@ -256,6 +257,8 @@ class Approval:
     verb: Verb = Verb.APPROVE
     reason: str = ""
     text_sha: str | None = None
+    vote: Vote | None = None
+    """The other operator's that it rests on, where two have to approve it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +300,8 @@ class _Batch:
     decisions: tuple[Decision, ...]
     proposals: Mapping[str, Proposal]
     fence: Fence | None = None
+    votes: Mapping[str, str] = field(default_factory=dict)
+    """By proposal, the other operator's vote."""
 
 
 class Applier:
@@ -442,7 +447,13 @@ class Applier:
             operations.append(operation)
             decisions.append(decision)
         proposals = {id: approvals[id].proposal for id in plan.proposals}
-        return _Batch(batch, plan, writes(plan), tuple(operations), tuple(decisions), proposals)
+        votes = {
+            id: vote.decision.id
+            for id in plan.proposals
+            if (vote := approvals[id].vote) is not None
+        }
+        decided = tuple(operations), tuple(decisions)
+        return _Batch(batch, plan, writes(plan), *decided, proposals, votes=votes)
 
     @cached_property
     def _policy(self) -> str:
@@ -493,11 +504,14 @@ class Applier:
     def _journaled(self, part: _Batch, lease: Lease) -> JournalEntry:
         """The journal's entry of a claimed batch. Raises NotVerified where a signature is amiss."""
         entry = _entry_of(part, part.decisions, lease)
-        if self._authority.signs:
+        if self._authority.signs or part.votes:
             stored = self._ledger.decisions_in(part.id)
             entry = _entry_of(self._as_stored(part), stored, lease)
             about, operations = entry.batch.about, entry.batch.operations
-            if (flaw := batch_flaw(self._authority.flaw, operations, stored, about)) is not None:
+            flaw = batch_flaw(self._authority.flaw, operations, stored, about)
+            shared = {id: part.proposals[id].author for id in part.votes}
+            flaw = flaw or quorum_flaw(self._authority, operations, stored, about, shared)
+            if flaw is not None:
                 raise NotVerified(flaw)
         self._probe("journal")
         self._journal.put(entry)
@@ -584,6 +598,7 @@ def _claim(part: _Batch, from_states: Sequence[State]) -> Claim:
         contents=contents,
         from_states=tuple(from_states),
         fence=part.fence,
+        votes=tuple(part.votes.values()),
     )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from reviewdeck.engine.agents import agent_among
 from reviewdeck.errors import AncestorsUnknown, DescendsFromAgent, WrongPassphrase
-from reviewdeck.model import About, Actor, Decision, Event, Operation, Verb
+from reviewdeck.model import About, Actor, ActorKind, Decision, Event, Operation, Verb
 from reviewdeck.model.votes import ONE, Quorum
-from reviewdeck.ports.authority import Ancestry, Process
+from reviewdeck.ports.authority import Ancestry, Authority, Process
 from reviewdeck.values import dataclass
 
 UNSIGNED = "unsigned (tier 0)"
@@ -101,7 +101,7 @@ def batch_flaw(
     Each operation rests on a decision about its proposal, by the same kind of actor, that names
     the same digest. Decisions of the policy are not checked here.
     """
-    by_proposal = {decision.proposal: decision for decision in decisions}
+    by_proposal = _by_proposal(decisions)
     for operation in operations:
         decision = by_proposal.get(operation.proposal)
         if decision is None or decision.verb not in (Verb.APPROVE, Verb.MERGE):
@@ -112,6 +112,50 @@ def batch_flaw(
         if (flaw := flaw_of(decision, about)) is not None:
             return f"The decision {decision.id} does not count: {flaw}."
     return None
+
+
+def _by_proposal(decisions: Sequence[Decision]) -> dict[str, Decision]:
+    return {each.proposal: each for each in decisions if each.verb is not Verb.VOTE}
+
+
+def quorum_flaw(
+    authority: Authority,
+    operations: Sequence[Operation],
+    decisions: Sequence[Decision],
+    about: About,
+    shared: Mapping[str, str],
+) -> str | None:
+    """Why a batch may not be applied that two operators have to approve; None when they did.
+
+    `shared` has the proposals of which that is so, each with its author's name where that is an
+    operator: neither of the two is the author.
+    """
+    by_proposal = _by_proposal(decisions)
+    for operation in operations:
+        author, decision = shared.get(operation.proposal), by_proposal[operation.proposal]
+        if author is None:
+            continue
+        has_second = any(
+            is_other(vote, decision, author)
+            and authority.vote_flaw(vote, about, decision.at) is None
+            for vote in decisions
+            if vote.verb is Verb.VOTE and vote.proposal == decision.proposal
+        )
+        if not has_second or decision.actor.name == author:
+            who = f"only {decision.actor.name} did"
+            return f"Two operators have to approve {operation.proposal}, and {who}."
+    return None
+
+
+def is_other(vote: Decision, decision: Decision, author: str) -> bool:
+    """Whether a vote is that of another operator, who did not propose it, and about the same."""
+    keys = [None if each.seal is None else each.seal.key for each in (vote, decision)]
+    return (
+        vote.actor.kind is ActorKind.OPERATOR
+        and vote.actor.name not in (decision.actor.name, author)
+        and (keys[0] is None or keys[0] != keys[1])
+        and (vote.digest, vote.text_sha) == (decision.digest, decision.text_sha)
+    )
 
 
 def is_begun_as(event: Event | None, operation: Operation) -> bool:

@@ -7,7 +7,6 @@ the same is done again, and the new plan has to have the same effect.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -15,7 +14,15 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from reviewdeck.engine import reverse
-from reviewdeck.engine.applier import Applied, Approval, Approved, NotApplied, Outcome, is_stale
+from reviewdeck.engine.applier import (
+    CLAIMABLE,
+    Applied,
+    Approval,
+    Approved,
+    NotApplied,
+    Outcome,
+    is_stale,
+)
 from reviewdeck.engine.bases import touched_paths
 from reviewdeck.engine.clusters import same_subject
 from reviewdeck.engine.confirmation import Confirm, unasked
@@ -33,6 +40,14 @@ from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.holding import DraftChecker, Held, shown_digest
+from reviewdeck.engine.quorum import (
+    OWN,
+    AwaitsAnother,
+    about_writes,
+    cast_vote,
+    needed,
+    second_vote,
+)
 from reviewdeck.engine.refresh import refresh_beside
 from reviewdeck.engine.similarity import digests_of, live_among, subjects_of
 from reviewdeck.engine.summary import HomePart, Summary
@@ -46,6 +61,7 @@ from reviewdeck.errors import (
     WriteFailed,
 )
 from reviewdeck.model import (
+    About,
     Actor,
     ActorKind,
     Conflict,
@@ -55,14 +71,16 @@ from reviewdeck.model import (
     Kind,
     Likeness,
     Operation,
+    Plan,
     Proposal,
     Ready,
     Relation,
     State,
     Verb,
 )
+from reviewdeck.model.votes import Vote
 from reviewdeck.origin.writers import exact_writer
-from reviewdeck.planning.compose import Composed
+from reviewdeck.planning.compose import Composed, writes
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.ports import OpenHome
 
@@ -193,6 +211,10 @@ def apply_own(
     if digest is not None:
         check_digest(digest, approvable(evaluation).digest)
     match evaluation.staged.outcome:
+        case Ready(plan) if _is_shared(engine, evaluation, plan):
+            reverse.store(engine, evaluation)
+            hint = f"{what} is waiting in the queue: `reviewdeck diff {proposal.id}` shows it."
+            raise NotDecidable(OWN, hint=hint)
         case Ready(plan):
             reverse.store(engine, evaluation)
             draft = Draft(proposal.id, Verb.APPROVE, plan.digest, engine.now())
@@ -209,6 +231,14 @@ def apply_own(
             )
         case Dead(message=message):
             raise NotDecidable(f"There is nothing to do. {message}")
+
+
+def _is_shared(engine: Engine, evaluation: Evaluation, plan: Plan) -> bool:
+    """Whether two operators have to approve what one of them proposes."""
+    if (quorum := engine.quorum).needs < 2:
+        return False
+    snapshot = engine.home_of(evaluation.proposal).home.snapshot()
+    return needed(quorum, evaluation, writes(plan), snapshot) > 1
 
 
 def take_back(engine: Engine, id: str, reason: str) -> Operation | None:
@@ -282,6 +312,7 @@ def _commit_each(engine: Engine, shown: Summary, touched: _Touched) -> Iterator[
     # What is kept is kept as it was shown: before a part writes to the same document.
     kept = [draft for draft in shown.quiet if draft.verb in _KEEPING]
     yield from _note_each(engine, kept, touched)
+    yield from _vote_each(engine, shown.votes, touched)
     for part in shown.parts:
         yield from _commit_part(engine, part, touched)
     others = [draft for draft in shown.quiet if draft not in kept]
@@ -296,16 +327,39 @@ def _note_each(
             decision = _note(engine, draft, touched)
         except RecordStays as warning:
             yield Committed(draft.proposal, draft.verb, warning.decision, warning)
+        except AwaitsAnother as vote:
+            yield Committed(draft.proposal, Verb.VOTE, vote.decision)
         except ReviewdeckError as error:
             yield Failed(draft.proposal, error)
         else:
             yield Committed(draft.proposal, draft.verb, decision)
 
 
+def _vote_each(
+    engine: Engine, drafts: Sequence[Draft], touched: _Touched
+) -> Iterator[Committed | Failed]:
+    """Votes for each; where another operator has voted meanwhile, it is decided by that."""
+    for draft in drafts:
+        if engine.ledger.proposal(draft.proposal).outside and draft.verb is not Verb.MERGE:
+            yield from _note_each(engine, [draft], touched)
+            continue
+        try:
+            yield Committed(draft.proposal, draft.verb, _apply(engine, draft, unasked, touched))
+        except AwaitsAnother as vote:
+            yield Committed(draft.proposal, Verb.VOTE, vote.decision)
+        except ReviewdeckError as error:
+            yield Failed(draft.proposal, error)
+
+
 def _commit_part(engine: Engine, part: HomePart, touched: _Touched) -> Iterator[Committed | Failed]:
     verbs = {draft.proposal: draft.verb for draft in part.drafts}
     try:
+        if part.vote is not None:  # The operator may be another one than was taken for granted.
+            part = _seconded(engine, DraftChecker(engine, engine.home_by_id(part.home)), part)
         outcomes = _write(engine, part, touched, is_current=False)
+    except AwaitsAnother as vote:
+        yield Committed(vote.decision.proposal, Verb.VOTE, vote.decision)
+        return
     except ReviewdeckError as error:
         yield from (Failed(id, error) for id in verbs)
         return
@@ -334,8 +388,25 @@ def _apply(engine: Engine, draft: Draft, confirm: Confirm, touched: _Touched) ->
         draft = replace(draft, document=path)
         shown = shown_digest(evaluation, path, checker.snapshot)
     check_length(draft.digest or "", shown)
-    part = _part_now(engine, checker, (draft,))
+    part = _seconded(engine, checker, _part_now(engine, checker, (draft,)))
     return _only(_write(engine, part, touched, is_current=True))
+
+
+def _seconded(engine: Engine, checker: DraftChecker, part: HomePart) -> HomePart:
+    """The part of one draft, with the other operator's vote where two have to approve it.
+
+    Raises AwaitsAnother where this is the first approval, and is a vote now.
+    """
+    if (quorum := engine.quorum).needs < 2:
+        return part
+    draft = replace(part.drafts[0], digest=part.digest)
+    changes = writes(part.composed.plan)
+    if needed(quorum, checker.evaluation(draft.proposal), changes, checker.snapshot) < 2:
+        return part
+    about = about_writes(part.home, draft.proposal, changes)
+    if (vote := second_vote(engine, draft, about)) is None:
+        raise AwaitsAnother(cast_vote(engine, draft, about, CLAIMABLE))
+    return replace(part, vote=vote)
 
 
 def _evaluate(engine: Engine, proposal: Proposal, confirm: Confirm) -> DraftChecker:
@@ -393,7 +464,8 @@ def _approval(draft: Draft, part: HomePart, operator: Actor) -> Approval:
         part.composed.staged[draft.proposal].proposal,
         operator,
         draft.verb,
-        text_sha=None if draft.text is None else hashlib.sha256(draft.text.encode()).hexdigest(),
+        text_sha=draft.text_sha,
+        vote=part.vote,
     )
 
 
@@ -402,6 +474,11 @@ def _again(engine: Engine, part: HomePart) -> HomePart:
     checker = DraftChecker(engine, engine.home_by_id(part.home))
     if checker.compose(part.drafts).plan.digest == part.composed.plan.digest:
         return part
+    if part.vote is not None:
+        raise StaleBase(
+            f"Its document changed: the vote of {part.vote.operator} is void.",
+            hint="Approve it as it is now: then it waits for another operator.",
+        )
     again = _part_now(engine, checker, part.drafts, part)
     if checker.edits(again.composed.plan) != checker.edits(part.composed.plan):
         raise StaleBase("Its document changed, and so would the result.")
@@ -523,9 +600,21 @@ def _keep(engine: Engine, draft: Draft, confirm: Confirm) -> Decision:
         raise NotDecidable(f"{id} is not live yet: there is nothing to {what}.")
     evaluation = _evaluate(engine, proposal, confirm).evaluation(id)
     check_digest(draft.digest or "", evaluation.digest or "")
+    quorum = engine.quorum
+    is_shared = quorum.needs > 1 and quorum.needed(evaluation.findings) > 1
     if draft.verb is not Verb.CLAIM:
-        keep = replace(draft, verb=Verb.KEEP)
-        return _decide(engine, operator, keep, State.KEPT, evaluation.digest)
+        keep = replace(draft, verb=Verb.KEEP, digest=evaluation.digest)
+        vote = None
+        if is_shared:
+            about = About(proposal.home, (id,))
+            if (vote := second_vote(engine, keep, about)) is None:
+                raise AwaitsAnother(cast_vote(engine, keep, about, UNDECIDED))
+        return _decide(engine, operator, keep, State.KEPT, evaluation.digest, vote=vote)
+    if is_shared:
+        raise NotDecidable(
+            f"Two other operators have to keep {id}: nobody approves their own change.",
+            hint="Without --mine it is kept with another operator's vote.",
+        )
     if (writer := exact_writer(evaluation.judgement.origin)) is not None:
         raise NotDecidable(
             f"The session {writer} is known to have written {id}.",
@@ -638,6 +727,7 @@ def _decide(
     from_states: Sequence[State] = UNDECIDED,
     also: Callable[[], None] = lambda: None,
     errand: Collection[str] | None = None,
+    vote: Vote | None = None,
 ) -> Decision:
     """`errand` are the digests of rejected texts that the machine with the home has to note."""
     decision = Decision(
@@ -656,5 +746,5 @@ def _decide(
         if errand is not None:
             engine.ledger.put_errand(decision, errand)
 
-    engine.record(decision, state, from_states, beside)
+    engine.record(decision, state, from_states, beside, None if vote is None else vote.decision.id)
     return decision

@@ -29,6 +29,7 @@ from reviewdeck.model import (
     Verb,
 )
 from reviewdeck.model.ledger import Filter, Machine
+from reviewdeck.model.votes import Quorum, strictest
 from reviewdeck.policy.in_force import Policy, built_in
 from reviewdeck.ports import Authority, Clock, Home, NewId, OpenHome, Probe, Progress, no_probe
 from reviewdeck.values import dataclass
@@ -119,6 +120,14 @@ class Engine:
         """The operator as a decision records them. Raises NotPermitted."""
         return self.authority.admit(self.actor)
 
+    @property
+    def quorum(self) -> Quorum:
+        """How many operators have to approve what, by the policy file and by what they signed.
+
+        Raises NotVerified.
+        """
+        return strictest(self.policy().settings.quorum, self.authority.quorum)
+
     def with_fixed_policy(self) -> Engine:
         """The same engine with the policy read once, so that one pass judges by one policy."""
         policy = self.policy()
@@ -152,12 +161,14 @@ class Engine:
         state: State,
         from_states: Sequence[State],
         also: Callable[[], None] = lambda: None,
+        vote: str | None = None,
     ) -> None:
         """Stores a decision that writes nothing, with what `also` writes to the ledger, or neither.
 
-        Raises NotDecidable when another one won.
+        `vote` is the other operator's that it rests on. Raises NotDecidable when another one won.
         """
-        if not self.ledger.decide(decision, state, from_states, self.authority.signer, also):
+        signer = self.authority.signer
+        if not self.ledger.decide(decision, state, from_states, signer, also, vote):
             raise NotDecidable("Somebody else decided this in the meantime.")
         self.authority.stored()
 

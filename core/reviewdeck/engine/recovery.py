@@ -17,9 +17,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from reviewdeck.engine.applier import conclude, entry_of, note_live, sweep, tokens_of
-from reviewdeck.engine.authorisation import batch_flaw
+from reviewdeck.engine.authorisation import batch_flaw, quorum_flaw
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.observe import Live
+from reviewdeck.engine.quorum import shared_in
 from reviewdeck.engine.writing import BatchEnd, complete
 from reviewdeck.errors import (
     Busy,
@@ -300,10 +301,16 @@ class _Recovery:
     def _flaw(self, batch: OpenBatch) -> str | None:
         """Why a batch must not be applied: then it is neither written nor rolled back."""
         engine = self._engine
-        if not engine.authority.signs:
+        if not engine.authority.signs and engine.quorum.needs < 2:
             return None
         operators = [op for op in batch.operations if op.actor.kind is not ActorKind.POLICY]
         flaw = batch_flaw(engine.authority.flaw, operators, batch.decisions, batch.about)
+        if flaw is None:
+            shared = shared_in(engine, batch, operators)
+            about, decisions = batch.about, batch.decisions
+            flaw = quorum_flaw(engine.authority, operators, decisions, about, shared)
+        if not engine.authority.signs:
+            return flaw
         if flaw is None and len(operators) < len(batch.operations):
             if operators:
                 return "It mixes operators' decisions with automatic ones."

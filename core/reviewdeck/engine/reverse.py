@@ -269,6 +269,7 @@ def _evaluate(
         ingested_at=now,
         undoes=undoes,
         takes_back=takes_back,
+        author=engine.actor.name,
     )
     return engine.evaluator(proposal).evaluate(proposal)
 

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.history import applied_again
 from reviewdeck.engine.holding import DraftChecker, LeftOut, LeftOutReason, units
+from reviewdeck.engine.quorum import about_writes, needed, second_vote
 from reviewdeck.engine.reverse import drop_own, is_take_back, take_back_id
-from reviewdeck.model import Change, Dead, Draft, Ready, Staged, State, Verb
-from reviewdeck.planning.compose import Composed
+from reviewdeck.errors import NotDecidable
+from reviewdeck.model import About, Change, Dead, Draft, Ready, Staged, State, Verb
+from reviewdeck.model.votes import Quorum, Vote
+from reviewdeck.planning.compose import Composed, writes
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.stage import stage
 from reviewdeck.ports import Snapshot
@@ -64,6 +67,8 @@ class HomePart:
     look: Look | None = None
     """The home that it was planned on."""
     documents: tuple[DraftedDocument, ...] = ()
+    vote: Vote | None = None
+    """The other operator's that it rests on, where two have to approve it: exactly this digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,8 @@ class Summary:
     """Decisions that write nothing: rejections, deferrals, keeping."""
     rebased: tuple[Draft, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    votes: tuple[Draft, ...] = ()
+    """Approvals that wait for another operator's: they are stored and write nothing."""
     superseded: tuple[Superseded, ...] = ()
 
     @property
@@ -92,11 +99,12 @@ class Summary:
     @property
     def amount(self) -> int:
         """The number of drafts that are decided."""
-        return len(self.quiet) + sum(len(part.drafts) for part in self.parts)
+        return len(self.quiet) + len(self.votes) + sum(len(part.drafts) for part in self.parts)
 
     @property
     def digest(self) -> str:
-        quiet = (f"{draft.verb}:{draft.proposal}:{draft.reason}" for draft in self.quiet)
+        noted = (*self.quiet, *self.votes)
+        quiet = (f"{draft.verb}:{draft.proposal}:{draft.reason}" for draft in noted)
         text = "\n".join([*(part.digest for part in self.parts), *quiet])
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -113,9 +121,17 @@ class _Drafts:
 
     def summary(self) -> Summary:
         drafts = self._without_stray_reverts(self._held())
+        drafts, votes, seconded = self._shared(drafts)
         quiet = [draft for draft in drafts if self._is_quiet(draft)]
         writing = self._once([d for d in drafts if d.verb in WRITING and d not in quiet])
+        alone = [draft for draft in writing if draft.proposal in seconded]
+        writing = [draft for draft in writing if draft not in alone]
         parts, superseded = list[HomePart](), list[Superseded]()
+        for draft in alone:
+            part = self._part(self._home_of(draft), [draft])
+            if part.drafts:
+                parts.append(replace(part, vote=seconded[draft.proposal]))
+                superseded += self._superseded(part, {draft.proposal for draft in drafts})
         for home in self._engine.home_ids:
             ours = [draft for draft in writing if self._home_of(draft) == home]
             if ours and (part := self._part(home, ours)).drafts:
@@ -124,7 +140,51 @@ class _Drafts:
         fitting = frozenset(draft.proposal for part in parts for draft in part.drafts)
         quiet += self._following([d for d in drafts if d.verb is Verb.SUPERSEDE], fitting)
         left_out = tuple(self.left_out)
-        return Summary(tuple(parts), tuple(quiet), tuple(self.rebased), left_out, tuple(superseded))
+        return Summary(
+            tuple(parts), tuple(quiet), tuple(self.rebased), left_out, votes, tuple(superseded)
+        )
+
+    def _shared(
+        self, drafts: list[Draft]
+    ) -> tuple[list[Draft], tuple[Draft, ...], dict[str, Vote]]:
+        """Without the drafts that wait for another operator, which are votes; and who seconds.
+
+        What somebody proposed themselves is left to others: it stays in the queue.
+        """
+        quorum = self._engine.quorum
+        if quorum.needs < 2:
+            return drafts, (), {}
+        deciding, votes, seconded = list[Draft](), list[Draft](), dict[str, Vote]()
+        for draft in drafts:
+            about = self._about(draft) if draft.verb in WRITING else None
+            if about is None or not self._is_shared(draft, quorum):
+                deciding.append(draft)
+                continue
+            try:
+                vote = second_vote(self._engine, draft, about)
+            except NotDecidable as own:
+                self._return(LeftOut(draft, LeftOutReason.MOVED, own.message))
+                continue
+            if vote is None:
+                votes.append(draft)
+            else:
+                deciding.append(draft)
+                seconded[draft.proposal] = vote
+        return deciding, tuple(votes), seconded
+
+    def _about(self, draft: Draft) -> About:
+        home = self._home_of(draft)
+        return about_writes(home, draft.proposal, self._writes(draft))
+
+    def _writes(self, draft: Draft) -> tuple[Change, ...]:
+        if self._is_quiet(draft):
+            return ()
+        return writes(self._checker(self._home_of(draft)).compose([draft]).plan)
+
+    def _is_shared(self, draft: Draft, quorum: Quorum) -> bool:
+        checker = self._checker(self._home_of(draft))
+        evaluation = checker.evaluation(draft.proposal)
+        return needed(quorum, evaluation, self._writes(draft), checker.snapshot) > 1
 
     def _held(self) -> list[Draft]:
         """The drafts that hold, oldest first, with current digests."""

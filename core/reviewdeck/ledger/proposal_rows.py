@@ -86,7 +86,7 @@ def _proposal_columns(proposal: Proposal, ingested: datetime) -> dict[str, Any]:
 
 
 def _outside_fields(proposal: Proposal) -> dict[str, Any]:
-    """The fields that link a proposal with changes outside review.
+    """The fields that link a proposal with changes outside review, and name an operator's own.
 
     Empty for all other proposals, so that the sums of earlier rows stay what they are.
     """
@@ -98,6 +98,8 @@ def _outside_fields(proposal: Proposal) -> dict[str, Any]:
         ]
     if proposal.takes_back is not None:
         fields["takes_back"] = proposal.takes_back
+    if proposal.author:
+        fields["author"] = proposal.author
     return fields
 
 

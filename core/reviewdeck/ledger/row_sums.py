@@ -61,7 +61,9 @@ _BEGUN = "begun"
 _STATES = {_ANY_OPEN: _OPEN, _BEGUN: frozenset({"approved", "applying"})}
 """By what the log says, the states that a row may have."""
 _TURNED_DOWN = frozenset({"reject", "supersede"})
-_DECIDED = _TURNED_DOWN | {"approve", "merge", "defer", "keep", "claim", "reopen"}
+_DECIDED = _TURNED_DOWN | {
+    "approve", "merge", "defer", "keep", "claim", "reopen", "vote", "withdraw",
+}  # fmt: skip
 _DECISION_FIELDS = ("verb", "proposal", "digest", "reason", "text_sha", "policy")
 
 _Text: TypeAlias = tuple[str, str, str]
@@ -91,6 +93,8 @@ class _Replay:
     operations: dict[str, _Operation] = field(default_factory=dict)
     decisions: dict[str, dict[str, Any]] = field(default_factory=dict)
     texts: set[_Text] = field(default_factory=set)
+    votes: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    """By decision, what each vote approves, and what would be written."""
 
     def line(self, name: str, home: str, subject: str, detail: Mapping[str, Any]) -> None:
         """Applies the next line of the log."""
@@ -119,6 +123,8 @@ class _Replay:
             self.decisions[detail["decision"]] = decision | {
                 name: detail.get(name) or "" for name in _DECISION_FIELDS[2:]
             }
+            if verb == "vote":
+                self.votes[detail["decision"]] = (detail["for"], detail["revisions"])
         if verb in _TURNED_DOWN:
             self.standing[proposal] = "rejected"
         elif verb in ("keep", "claim"):
@@ -164,6 +170,7 @@ def _compare(tx: Transaction) -> Iterator[str]:
         for id, _ in other_gists(tx)
     )
     yield from _decisions(tx, log)
+    yield from _votes(tx, log)
     yield from _operations(tx, log)
     yield from _intents(tx)
     yield from _texts(tx, log)
@@ -218,6 +225,15 @@ def _decisions(tx: Transaction, log: _Replay) -> Iterator[str]:
             yield f"The decision {id} is not what the log says was decided."
     for id in missing:
         yield f"The decision {id} is gone; the log has it."
+
+
+def _votes(tx: Transaction, log: _Replay) -> Iterator[str]:
+    missing = dict(log.votes)
+    for decision, verb, revisions in tx.stream("SELECT decision, verb, revisions FROM vote"):
+        if missing.pop(unshield(decision), None) != (verb, load(revisions)):
+            yield f"The vote {decision} is not what the log says was approved."
+    for id in missing:
+        yield f"The vote {id} is gone; the log has it."
 
 
 def _operations(tx: Transaction, log: _Replay) -> Iterator[str]:

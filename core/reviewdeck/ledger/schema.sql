@@ -326,6 +326,21 @@ CREATE TABLE operation_change (
     PRIMARY KEY (operation, ordinal),
     FOREIGN KEY(operation) REFERENCES operation (id)
 );
+CREATE TABLE vote (
+    decision TEXT NOT NULL,
+    proposal TEXT NOT NULL,
+    home TEXT NOT NULL,
+    operator TEXT NOT NULL,
+    verb TEXT NOT NULL,
+    revisions TEXT NOT NULL,
+    text TEXT,
+    document TEXT,
+    batch TEXT,
+    ended BOOLEAN NOT NULL,
+    PRIMARY KEY (decision),
+    FOREIGN KEY(decision) REFERENCES decision (id),
+    FOREIGN KEY(proposal) REFERENCES proposal (id)
+);
 CREATE INDEX batch_open ON batch (home) WHERE NOT settled;
 CREATE INDEX decision_batch ON decision (batch) WHERE batch IS NOT NULL;
 CREATE UNIQUE INDEX decision_counter ON decision (signer, counter);
@@ -354,6 +369,8 @@ CREATE INDEX subject_place ON subject (place);
 CREATE INDEX term_subject ON term (subject);
 CREATE INDEX transcript_last ON transcript (last_at);
 CREATE INDEX transcript_session ON transcript (session, sequence);
+CREATE INDEX vote_batch ON vote (batch) WHERE batch IS NOT NULL;
+CREATE INDEX vote_open ON vote (proposal) WHERE batch IS NULL AND NOT ended;
 CREATE TRIGGER proposal_added AFTER INSERT ON proposal BEGIN
     INSERT INTO counter (home, state, amount) VALUES (NEW.home, NEW.state, 1)
         ON CONFLICT (home, state) DO UPDATE SET amount = amount + 1;
@@ -398,5 +415,5 @@ CREATE TRIGGER proposal_moves BEFORE UPDATE OF state ON proposal
 WHEN OLD.state <> NEW.state AND NOT ((OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live') AND NEW.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live') AND NEW.state IN ('elsewhere')) OR (OLD.state IN ('elsewhere') AND NEW.state IN ('ready', 'quarantined')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live') AND NEW.state IN ('deferred')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live', 'elsewhere', 'kept') AND NEW.state IN ('rejected')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live') AND NEW.state IN ('kept')) OR (OLD.state IN ('rejected', 'kept') AND NEW.state IN ('quarantined', 'live')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live') AND NEW.state IN ('approved')) OR (OLD.state IN ('approved') AND NEW.state IN ('applying')) OR (OLD.state IN ('applying') AND NEW.state IN ('applied')) OR (OLD.state IN ('applying') AND NEW.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live')) OR (OLD.state IN ('applied') AND NEW.state IN ('ready', 'rejected')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live', 'rejected', 'elsewhere') AND NEW.state IN ('applied')))
 BEGIN SELECT RAISE(ABORT, 'a proposal does not move like this'); END;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
-INSERT INTO alembic_version (version_num) VALUES ('0023');
+INSERT INTO alembic_version (version_num) VALUES ('0024');
 COMMIT;

@@ -18,6 +18,7 @@ SHIPPED = (
     "0021",
     "0022",
     "0023",
+    "0024",
 )
 """The first schema and every later one, oldest first: one migration each."""
 

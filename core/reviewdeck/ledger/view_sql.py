@@ -131,6 +131,7 @@ def _proposal_of(row: Row, body: Mapping[str, Any], blobs: Mapping[str, bytes]) 
         unknown_keys=tuple(body["unknown_keys"]),
         undoes=body.get("undoes"),
         takes_back=body.get("takes_back"),
+        author=body.get("author") or "",
         outside=tuple(map(_direct_change_of, body.get("outside") or ())),
     )
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.audit import MOST_TRIES, Note, log, overtaken
 from reviewdeck.ledger.blobs import chunks
-from reviewdeck.ledger.cells import dump, load, optional_text, unshield
-from reviewdeck.ledger.database import Row, Transaction, first, insert
+from reviewdeck.ledger.cells import dump, optional_text, unshield
+from reviewdeck.ledger.database import Row, Transaction, insert
 from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.ledger.operations import decision_note, decision_row
 from reviewdeck.ledger.seals import SqlSeals
@@ -57,7 +58,7 @@ class SqlVotes(SqlSeals):
         its = {"of": decision.proposal, "operator": vote.operator, "mine": self._opener.names}
         for _ in range(MOST_TRIES):
             signed, ground = self._sealed(decision, about.home, signer_of, about)
-            with self._database.together(), self._database.writing() as tx:
+            with self._database.writing(about.home) as tx:
                 if not ground.is_same(tx):
                     continue
                 if _place_of(tx, decision.proposal)[1] not in from_states:
@@ -76,7 +77,7 @@ class SqlVotes(SqlSeals):
             home = _place_of(tx, decision.proposal)[0]
         for _ in range(MOST_TRIES):
             signed, ground = self._sealed(decision, home, signer_of)
-            with self._database.together(), self._database.writing() as tx:
+            with self._database.writing(home) as tx:
                 if not ground.is_same(tx):
                     continue
                 its = {"of": decision.proposal, "operator": decision.actor.name}
@@ -95,11 +96,14 @@ class SqlVotes(SqlSeals):
         found: defaultdict[str, list[Vote]] = defaultdict(list)
         with self._reading("A vote") as tx:
             if proposals is None:
-                rows = list(tx.rows(_OF_ALL))
+                votes = list(map(_vote_of, tx.rows(_OF_ALL)))
             else:
-                rows = [row for part in chunks(proposals) for row in tx.rows(_OF_PROPOSALS, {"among": part})]  # fmt: skip
-            for row in rows:
-                vote = _vote_of(row)
+                votes = [
+                    _vote_of(row)
+                    for part in chunks(proposals)
+                    for row in tx.rows(_OF_PROPOSALS, {"among": part})
+                ]
+            for vote in votes:
                 found[vote.proposal].append(vote)
         return {id: tuple(each) for id, each in found.items()}
 
@@ -152,6 +156,6 @@ def _vote_of(row: Row) -> Vote:
 
 def _vote_note(decision: Decision, vote: Vote) -> Note:
     note = decision_note(decision, vote.about.home)
-    return Note(
-        note.name, note.home, note.subject, note.actor, note.at, {**note.detail, "for": vote.verb}
-    )
+    revisions = [list(ends) for ends in vote.about.revisions]
+    detail = {**note.detail, "for": vote.verb.value, "revisions": revisions}
+    return replace(note, detail=detail)

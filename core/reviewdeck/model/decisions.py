@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import field
@@ -172,6 +173,11 @@ class Draft:
     text: str | None = None
     """For a merge: the operator's own text."""
     document: str | None = None
+
+    @property
+    def text_sha(self) -> str | None:
+        """For a merge: SHA-256 of the operator's own text."""
+        return None if self.text is None else hashlib.sha256(self.text.encode()).hexdigest()
 
 
 class OperationKind(StrEnum):

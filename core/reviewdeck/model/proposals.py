@@ -110,6 +110,8 @@ class Proposal:
     """The operation that this proposal takes back."""
     takes_back: str | None = None
     """The change outside review that this proposal takes back."""
+    author: str = ""
+    """The operator whose own it is; empty for what an agent proposes."""
     outside: tuple[DirectChange, ...] = ()
     """The changes outside review that it consists of. The edits are those that would have made
     them; the bytes are these revisions."""

@@ -137,6 +137,8 @@ class _Reader:
             needs = ONE.needs
         at = self._at(("approval", 0, "severity"))
         severity = _choice(table, "severity", Severity, ONE.severity, at, needed=False)
+        if severity is Severity.INFO:
+            at("severity", "what needs two operators has a finding of severity low or higher")
         return Quorum(needs, severity)
 
     def _outside(self, table: _Table) -> OutsideMode:
