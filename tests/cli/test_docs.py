@@ -87,6 +87,7 @@ def test_all_commands_of_the_contract_are_there() -> None:
             "merge",
             "reject",
             "defer",
+            "withdraw",
             "repair",
             "room",
             "review",

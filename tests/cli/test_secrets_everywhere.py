@@ -133,6 +133,7 @@ def commands(program: Program, ids: list[str], operation: str) -> Iterator[tuple
     yield ("reject", ids[0], "--reason", f"I know it: {WIFI}")
     yield ("defer", ids[1], "--reason", f"Later, {TOKEN}")
     yield ("reopen", ids[0])
+    yield ("withdraw", ids[1])
     yield ("room", ids[1])
     yield ("auto",)
     yield ("pause",)

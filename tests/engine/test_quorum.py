@@ -12,11 +12,12 @@ from tests.engine.kit import OPERATOR, Agent, OpenDeck, digest_of, entries, set_
 from reviewdeck.engine import drafts, reverse
 from reviewdeck.engine.decide import apply_own, commit
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.quorum import AwaitsAnother, open_votes, withdraw_vote
+from reviewdeck.engine.quorum import AwaitsAnother, withdraw_vote
 from reviewdeck.engine.recovery import recover
 from reviewdeck.engine.summary import summary
 from reviewdeck.errors import NotDecidable, ReviewdeckError, StaleBase
 from reviewdeck.model import Draft, State, Verb
+from reviewdeck.presentation.votes import open_votes
 
 POLICY = 'version = 1\n[approval]\nneeds = 2\nseverity = "high"\n'
 AsOperator = Callable[[str], Engine]

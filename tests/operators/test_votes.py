@@ -9,7 +9,7 @@ from tests.engine.kit import digest_of, entries
 from tests.operators.signed import WORDS, Office, operators_of
 
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.quorum import AwaitsAnother, open_votes, withdraw_vote
+from reviewdeck.engine.quorum import AwaitsAnother, withdraw_vote
 from reviewdeck.engine.recovery import recover
 from reviewdeck.errors import BadInput
 from reviewdeck.model import State, Verb
@@ -17,6 +17,7 @@ from reviewdeck.model.votes import ONE, Quorum
 from reviewdeck.operators import enrolment
 from reviewdeck.operators.audit import audit
 from reviewdeck.operators.ring import Act, RingEntry, read_ring
+from reviewdeck.presentation.votes import open_votes
 
 TWO = Quorum(2)
 OTTOS, MONAS = "otto's own words", "mona's own words"

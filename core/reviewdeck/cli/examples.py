@@ -58,6 +58,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "reject --filter 'state:outdated age:>3d' --reason Outdated.",
     ),
     "defer": ("defer 4f1c", "defer --state conflict --reason 'After the release.'"),
+    "withdraw": ("withdraw 4f1c",),
     "repair": ("repair 4f1c",),
     "room": ("room 4f1c", "room 4f1c --rewrite"),
     "review": ("review session.json",),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import print_json, say
+from reviewdeck.engine.quorum import AWAITS, AwaitsAnother
 from reviewdeck.model import ABSENT, Decision, Operation, QueueItem
 from reviewdeck.presentation.items import decision_json, operation_json
 from reviewdeck.presentation.proposal_words import request_line
@@ -57,6 +58,16 @@ def print_reversal(operation: Operation | None, item: QueueItem, options: Option
         print_json({"operation": None})
     else:
         say(f"rejected {item.id}: nothing was left to undo")
+
+
+def print_vote(vote: AwaitsAnother, item: QueueItem, options: Options) -> None:
+    """Prints that an approval waits for another operator's."""
+    back = command(options, "withdraw", item.id)
+    if options.json:
+        print_json({"vote": decision_json(vote.decision), "needs": 2, "withdraw": back})
+        return
+    say(f"{AWAITS}: {request_line(item)}")
+    say(f"nothing is written yet; to take your vote back: {back}")
 
 
 def print_decision(verb: str, decision: Decision, item: QueueItem, options: Options) -> None:

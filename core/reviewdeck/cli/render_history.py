@@ -57,6 +57,8 @@ _DID: Final = {
     Verb.KEEP: "kept",
     Verb.CLAIM: "claimed",
     Verb.REOPEN: "reopened",
+    Verb.VOTE: "voted for",
+    Verb.WITHDRAW: "withdrew the vote about",
 }
 
 

@@ -42,6 +42,7 @@ from reviewdeck.presentation.proposal_words import (
 )
 from reviewdeck.presentation.requests import edit_parts
 from reviewdeck.presentation.turns import TextRole, excerpt, labelled_turns
+from reviewdeck.presentation.votes import vote_words
 from reviewdeck.presentation.words import STYLES, age_of, count, inert, one_line, state_word
 from reviewdeck.text.inert import visible
 from reviewdeck.text.redact import Redaction
@@ -68,6 +69,8 @@ def show_lines(
     yield _field("what", redacted(request_line(item)))
     if inspected.reason:
         yield _field("why", redacted(inspected.reason))
+    if inspected.needs > 1:
+        yield _field("votes", vote_words(inspected.votes, inspected.digest))
     yield _field("verdict", inspected.verdict or "none")
     yield from _checks(inspected, redaction)
     yield _field(

@@ -51,6 +51,7 @@ COMMANDS: Final = (
     ("merge", DECIDE, "Apply your own text instead of the proposed one."),
     ("reject", DECIDE, "Reject a proposal, or revert a change that is live."),
     ("defer", DECIDE, "Defer a proposal until it changes."),
+    ("withdraw", DECIDE, "Take back your vote where two operators have to approve."),
     ("repair", DECIDE, "Repair a record that could not be read, and queue it."),
     ("room", DECIDE, "Propose what to remove so that an entry fits into a full memory."),
     ("review", DECIDE, "Review a conversation, and propose what is worth keeping."),

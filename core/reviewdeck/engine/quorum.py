@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Final
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.holding import units
-from reviewdeck.errors import NotDecidable, NotPermitted, NotVerified
+from reviewdeck.errors import NotDecidable, NotPermitted
 from reviewdeck.model import (
     About,
     Change,
@@ -180,11 +179,3 @@ def withdraw_vote(engine: Engine, id: str) -> Decision:
         )
     engine.authority.stored()
     return decision
-
-
-def open_votes(engine: Engine) -> Mapping[str, tuple[Vote, ...]]:
-    """The votes that wait for another operator's, by proposal; none where one is enough."""
-    with suppress(NotVerified):  # What cannot be checked is shown all the same.
-        if engine.quorum.needs < 2:
-            return {}
-    return engine.ledger.votes()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from reviewdeck.engine.confirmation import code_of, is_grave
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.history import Blamed
 from reviewdeck.engine.source_turns import SourceTurns
+from reviewdeck.errors import NotVerified
 from reviewdeck.model import (
     BaseSource,
     Conflict,
@@ -25,11 +27,13 @@ from reviewdeck.model import (
     Revision,
     State,
 )
+from reviewdeck.model.votes import Vote
 from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.ports import Snapshot
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.reading import reading_notes
 from reviewdeck.presentation.requests import edit_parts
+from reviewdeck.presentation.votes import open_votes
 from reviewdeck.presentation.words import inert, one_line, origin_word
 from reviewdeck.reading.agents import agents_called
 from reviewdeck.text.entries import parse
@@ -61,6 +65,10 @@ class Inspection:
     """The confirmation code of a grave decision, where decisions are signed."""
     source_turns: SourceTurns | None = None
     """The turns that led to it, if they were asked for and its session is known."""
+    votes: tuple[Vote, ...] = ()
+    """The operators' approvals so far, where two have to approve it."""
+    needs: int = 1
+    """How many operators have to approve it."""
     stored: Judgement | None = None
     """For a decided proposal: the judgement at that time."""
 
@@ -135,6 +143,7 @@ def inspect(engine: Engine, id: str, *, with_turns: bool = False) -> Inspection:
     evaluation = engine.recall(item.id) if is_readable and item.state.is_open else None
     outcome = evaluation.staged.outcome if evaluation is not None else None
     proposal = engine.ledger.proposal(item.id) if is_readable else None
+    needs, votes = _quorum(engine, item, evaluation)
     return Inspection(
         item=item,
         proposal=proposal,
@@ -147,8 +156,21 @@ def inspect(engine: Engine, id: str, *, with_turns: bool = False) -> Inspection:
         blame=engine.blame(outcome.path, item.home) if isinstance(outcome, Conflict) else (),
         code=_confirmation_code(engine, evaluation),
         source_turns=engine.source_turns(proposal) if with_turns and proposal is not None else None,
+        votes=votes,
+        needs=needs,
         stored=engine.ledger.judgement(item.id) if evaluation is None else None,
     )
+
+
+def _quorum(
+    engine: Engine, item: QueueItem, evaluation: Evaluation | None
+) -> tuple[int, tuple[Vote, ...]]:
+    if evaluation is None:
+        return 1, ()
+    votes = open_votes(engine).get(item.id, ())
+    with suppress(NotVerified):
+        return max(engine.quorum.needed(evaluation.findings), 2 if votes else 1), votes
+    return 2 if votes else 1, votes
 
 
 def redaction_of(inspected: Inspection, *, is_off: bool) -> Redaction:

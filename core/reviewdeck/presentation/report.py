@@ -56,6 +56,8 @@ _VERBS: Final[Mapping[Verb, str]] = {
     Verb.KEEP: "kept",
     Verb.CLAIM: "kept",
     Verb.REOPEN: "reopened",
+    Verb.VOTE: "voted for",
+    Verb.WITHDRAW: "withdrew the vote about",
 }
 
 

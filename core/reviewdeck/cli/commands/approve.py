@@ -12,13 +12,14 @@ from cyclopts import Parameter
 from reviewdeck.cli.chosen import Id, Outcomes, States, Targets, Words
 from reviewdeck.cli.commands.diff import print_diff
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.outcomes import print_decision, print_operation
+from reviewdeck.cli.outcomes import print_decision, print_operation, print_vote
 from reviewdeck.cli.output import say
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.usage import UsageProblem, missing_digest
 from reviewdeck.engine.decidable import approvable, check_undecided
 from reviewdeck.engine.decide import CommitReport
 from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.quorum import AwaitsAnother
 from reviewdeck.engine.room import check_end, set_end
 from reviewdeck.engine.written import written_item
 from reviewdeck.errors import ReviewdeckError
@@ -130,6 +131,16 @@ class _Approval:
 
     def apply(self, item: QueueItem, digest: str, outcomes: Outcomes | None) -> None:
         """Approves what had this digest; prints all of it where it is the only one."""
+        try:
+            self._apply(item, digest, outcomes)
+        except AwaitsAnother as vote:
+            self._set_end(item)
+            if outcomes is None:
+                print_vote(vote, item, self.options)
+            else:
+                outcomes.decided("voted for", item, vote.decision)
+
+    def _apply(self, item: QueueItem, digest: str, outcomes: Outcomes | None) -> None:
         engine, named = self.engine, digest.strip().lower()
         if self.until is not None:
             check_end(engine, item.id, self.until)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from reviewdeck.cli.chat import receive_chat
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.outcomes import print_decision, print_operation
+from reviewdeck.cli.outcomes import print_decision, print_operation, print_vote
 from reviewdeck.cli.session import engine_for_proposal
 from reviewdeck.engine.confirmation import is_grave
+from reviewdeck.engine.quorum import AwaitsAnother
 from reviewdeck.engine.written import written_item
 from reviewdeck.errors import BadInput, NotPermitted
 
@@ -23,7 +24,11 @@ def chat(*, options: Options = DEFAULTS) -> int:
                         "It has a finding of high severity.",
                         hint="Nothing was changed. Decide it in the deck, which shows all of it.",
                     )
-                operation = engine.approve(id, digest)
+                try:
+                    operation = engine.approve(id, digest)
+                except AwaitsAnother as vote:
+                    print_vote(vote, engine.find(id), options)
+                    return 0
                 item = written_item(engine.ledger, operation)
                 print_operation("applied", operation, item, options, digest=digest)
             case {"verb": "reject", "reason": reason}:

@@ -21,9 +21,11 @@ from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.written import written_items
 from reviewdeck.model import QueueItem, State
+from reviewdeck.model.votes import Vote
 from reviewdeck.presentation.items import item_json
 from reviewdeck.presentation.proposal_words import closest_words, is_in_other_words
 from reviewdeck.presentation.situation import direct_writes_warnings
+from reviewdeck.presentation.votes import open_votes, short_vote_words, votes_json
 from reviewdeck.presentation.words import home_words, inert
 
 FIRST_PAGE: Final = 100
@@ -77,11 +79,17 @@ def list(
                 say(as_line(item_json(item, now)))
             return 0
         rows, notes, leads = _rows(engine, items, options)
-        notes = (*notes, *_notes_on_words(engine, items))
+        votes = open_votes(engine)
+        notes = (*notes, *_notes_on_votes(votes, items), *_notes_on_words(engine, items))
         direct = direct_writes_warnings(engine, now)
         cautions = tuple(caution for home in engine.homes for caution in home.cautions)
     if options.json:
-        print_json([{**item_json(item, now), **leads.get(item.id, {})} for item in items])
+        print_json(
+            [
+                {**item_json(item, now), **leads.get(item.id, {}), **_votes_json(votes, item)}
+                for item in items
+            ]
+        )
         return 0
     colours = is_coloured(sys.stdout, options.no_color)
     more_after = items[-1].position if len(items) == limit else None
@@ -107,6 +115,23 @@ def _rows(
     of = bursts_by_id(engine, items)
     leads = {id: {"burst": burst.lead.id} for id, burst in of.items()}
     return tuple(rows_of(engine, items, of)), tuple(burst_notes(engine, of, options)), leads
+
+
+def _notes_on_votes(
+    votes: Mapping[str, tuple[Vote, ...]], items: Sequence[QueueItem]
+) -> Iterator[str]:
+    """Under the page, what another operator has to approve too, with those who did."""
+    length = id_length(item.id for item in items)
+    for item in items:
+        if words := short_vote_words(votes.get(item.id, ()), item.digest):
+            yield truncate(
+                f"  {item.id[:length]}  {words}, waiting for another operator", page_width()
+            )
+
+
+def _votes_json(votes: Mapping[str, tuple[Vote, ...]], item: QueueItem) -> Mapping[str, object]:
+    cast = votes.get(item.id, ())
+    return {"votes": votes_json(cast, item.digest)} if cast else {}
 
 
 def _notes_on_words(engine: Engine, items: Sequence[QueueItem]) -> Iterator[str]:

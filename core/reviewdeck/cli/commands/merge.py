@@ -12,15 +12,16 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.documents import resolve_document
 from reviewdeck.cli.options import DEFAULTS, Options, ProposalId
-from reviewdeck.cli.outcomes import print_operation
+from reviewdeck.cli.outcomes import print_operation, print_vote
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.session import engine_for_proposal
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
+from reviewdeck.engine.quorum import AwaitsAnother
 from reviewdeck.engine.written import written_item
 from reviewdeck.errors import BadInput, NotDecidable
-from reviewdeck.model import Conflict
+from reviewdeck.model import Conflict, Verb
 from reviewdeck.planning.skills import check_new_document
 from reviewdeck.presentation.document_diff import conflicted_merge
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combine_conflict, resolve
@@ -114,20 +115,42 @@ def merge(
     document: Annotated[
         str | None, Parameter(help="The document that the text is for, if there are several.")
     ] = None,
+    of: Annotated[
+        str | None,
+        Parameter(help="Take the text that this operator voted for, where two have to approve it."),
+    ] = None,
     options: Options = DEFAULTS,
 ) -> int:
     """Apply your own text instead of the proposed one."""
-    if (file is None) == (take is None):
+    if sum(each is not None for each in (file, take, of)) != 1:
         raise UsageProblem("A merge needs either --file or --take.")
     own = None if file is None else _read(file)
     with engine_for_proposal(options, id) as engine:
         text = own if take is None else take_side(engine.get(id), take.value)
         path = None if document is None else _path(engine, document)
+        if of is not None:
+            text, path = _voted(engine, id, of)
         named, ask = digest.strip().lower(), partial(confirm, engine)
-        operation = engine.merge(id, text, named, document=path, confirm=ask)
+        try:
+            operation = engine.merge(id, text, named, document=path, confirm=ask)
+        except AwaitsAnother as vote:
+            print_vote(vote, engine.find(id), options)
+            return 0
         item = written_item(engine.ledger, operation)
         print_operation("merged", operation, item, options, digest=named)
     return 0
+
+
+def _voted(engine: Engine, id: str, operator: str) -> tuple[str | None, str | None]:
+    """The text that an operator voted for, and its document. Raises NotDecidable."""
+    proposal = engine.find(id).id
+    for vote in engine.ledger.votes([proposal]).get(proposal, ()):
+        if vote.operator == operator and vote.verb is Verb.MERGE:
+            return vote.text, vote.document
+    raise NotDecidable(
+        f"{operator} voted for no text of their own.",
+        hint=f"`reviewdeck show {proposal}` lists the votes.",
+    )
 
 
 def _read(file: str) -> str:

@@ -12,6 +12,7 @@ from reviewdeck.presentation.checks import checks_json, evidence_json
 from reviewdeck.presentation.inspection import Inspection, inspect, redaction_of
 from reviewdeck.presentation.items import decision_json, item_json, note_json, operation_json
 from reviewdeck.presentation.turns import source_turns_json
+from reviewdeck.presentation.votes import votes_json
 
 
 def show(
@@ -82,6 +83,8 @@ def show_json(inspected: Inspection) -> dict[str, Any]:
         "revisions": inspected.revisions,
         "decisions": [decision_json(decision) for decision in inspected.decisions],
         "operations": [operation_json(operation) for operation in inspected.operations],
+        "needs": inspected.needs,
+        "votes": votes_json(inspected.votes, inspected.digest),
         "notes": [note_json(note) for note in inspected.notes],
         "reading": list(inspected.reading),
     }
