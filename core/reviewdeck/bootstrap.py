@@ -160,11 +160,23 @@ def _engine(
 
 def _homes_elsewhere(settings: Settings, ledger: Ledger) -> tuple[OpenHome, ...]:
     """The homes of other machines in a ledger that several share, unless some are named."""
-    if not settings.host or not settings.elsewhere:
+    if not settings.host or settings.elsewhere is None:
         return ()
     from reviewdeck.engine.remote_home import RemoteHome
 
-    sights = [sight for sight in ledger.sights() if sight.host != settings.host]
+    wanted = settings.elsewhere
+    sights = [
+        sight
+        for sight in ledger.sights()
+        if sight.host != settings.host
+        and (not wanted or not {sight.home, sight.name, sight.path}.isdisjoint(wanted))
+    ]
+    if not sights and (wanted or not settings.homes):
+        named = f" called {', '.join(wanted)}" if wanted else ""
+        raise HomeUnavailable(
+            f"There is no home{named} here, and no other machine has one in this ledger yet.",
+            hint="`reviewdeck worker` on the machine with the home takes it in.",
+        )
     return tuple(
         replace(_refusing(RemoteHome(sight, ledger), _is_there(sight)), sight=sight)
         for sight in sights

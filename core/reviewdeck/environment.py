@@ -24,6 +24,7 @@ from reviewdeck.locations import (
     PROGRAM,
     account_config,
     additional_agents,
+    has_no_home,
     ledger_url,
     moved_places,
     selected_homes,
@@ -52,18 +53,26 @@ def settings_in(
     is_new: bool = False,
     actor: Actor | None = None,
     env: Mapping[str, str],
+    elsewhere: bool = False,
 ) -> Settings:
     """The settings for these arguments and this environment. Raises HomeUnavailable.
 
-    With `all_profiles`, the other profiles of each selected home are included.
+    With `all_profiles`, the other profiles of each selected home are included. With `elsewhere`, in
+    a ledger that several machines share, homes of others are too: those that are named and not
+    here, or all where none is named. Then this machine needs none.
     """
     ancestry, agents = process_ancestry(), additional_agents()
     url = ledger_url(ledger, env)
     address = address_of(url)
     homes = [Path(home)] if isinstance(home, str | Path) else list(home or ())
     profiles = [profile] if isinstance(profile, str) else list(profile or ())
+    far = _named_elsewhere(homes) if elsewhere and address.is_shared and not profiles else None
+    near = [home for home in homes if str(home) not in (far or ())]
+    is_away = far is not None and not near and (bool(far) or has_no_home(env))
+    here = () if is_away else selected_homes(near, profiles, env, all_profiles=all_profiles)
     return Settings(
-        homes=selected_homes(homes, profiles, env, all_profiles=all_profiles),
+        homes=here,
+        elsewhere=None if homes and not far else far,
         ledger=url,
         host=host_id(address.state) if address.is_shared else "",
         moved=moved_places(url),
@@ -77,6 +86,11 @@ def settings_in(
         policy=selected_policy(policy, env, ancestry, agents),
         working=env.get(WORKING, ""),
     )
+
+
+def _named_elsewhere(homes: Sequence[Path]) -> tuple[str, ...]:
+    """The named homes that are not on this machine."""
+    return tuple(str(home) for home in homes if not home.expanduser().exists())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,11 +113,14 @@ class Selection:
         return (*words, "--all-profiles") if self.all_profiles else tuple(words)
 
 
-def settings_for(selection: Selection, *, everywhere: bool = False) -> Settings:
+def settings_for(
+    selection: Selection, *, everywhere: bool = False, elsewhere: bool = False
+) -> Settings:
     """The settings of this process for a selection. Raises HomeUnavailable.
 
-    `everywhere` includes every profile unless a home is named. A profile that cannot be read is
-    left out with a warning.
+    `everywhere` includes every profile unless a home is named; a profile that cannot be read is
+    left out with a warning. `elsewhere` is for those who read and decide about homes of other
+    machines as well. Without `everywhere`, the home that is here comes first.
     """
     is_unnamed = not selection.home and not selection.profile
     settings = settings_in(
@@ -114,12 +131,15 @@ def settings_for(selection: Selection, *, everywhere: bool = False) -> Settings:
         policy=selection.policy,
         is_new=selection.is_new,
         env=os.environ,
+        elsewhere=elsewhere,
     )
     closed = [home for home in settings.homes[1:] if not os.access(home, os.R_OK | os.X_OK)]
     if not selection.home:
         for home in closed:
             warn(f"reviewdeck: The profile {home} cannot be read: it is left out.")
         settings = replace(settings, homes=tuple(h for h in settings.homes if h not in closed))
+    if settings.homes and is_unnamed and not everywhere:
+        settings = replace(settings, elsewhere=None)
     return replace(settings, options=selection.options)
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.engine.kit import OPERATOR, Ticking, quiet
+from tests.ledger.databases import drop_databases, postgres_url
 
-from reviewdeck.bootstrap import open_engine
+from reviewdeck.bootstrap import new_id, open_engine
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.model import Actor, ActorKind
@@ -50,7 +51,7 @@ class Machines:
             actor=actor,
             lock_wait=5.0,
             host=host,
-            elsewhere=True,
+            elsewhere=(),
             operators=self.operators,
             policy=PolicyPlace(policy) if policy else None,
         )
@@ -59,7 +60,12 @@ class Machines:
         return engine
 
 
-def machines_at(folder: Path, clock: Ticking) -> Iterator[Machines]:
-    """Both, for as long as a test needs them."""
+def machines_at(folder: Path, clock: Ticking, database: str = "sqlite") -> Iterator[Machines]:
+    """Both, for as long as a test needs them, over a file or a server."""
+    file = str(folder / "ledger" / "ledger.db")
     with ExitStack() as opened:
-        yield Machines(str(folder / "ledger" / "ledger.db"), folder, clock, opened)
+        # The same folder may be another test's later.
+        ledger = postgres_url(folder / new_id()) if database == "postgres" else file
+        yield Machines(ledger, folder, clock, opened)
+    if database == "postgres":
+        drop_databases()

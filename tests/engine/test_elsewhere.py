@@ -22,10 +22,11 @@ from reviewdeck.model import OperationState, State, Verb
 SOON = "Deploys run on Fridays."
 
 
-@pytest.fixture
-def machines(tmp_path: Path, clock: Ticking) -> Iterator[Machines]:
-    yield from machines_at(tmp_path, clock)
-    assert find_damage(str(tmp_path / "ledger" / "ledger.db")) == ()
+@pytest.fixture(params=["sqlite", "postgres"])
+def machines(request: pytest.FixtureRequest, tmp_path: Path, clock: Ticking) -> Iterator[Machines]:
+    yield from machines_at(tmp_path, clock, request.param)
+    if request.param == "sqlite":
+        assert find_damage(str(tmp_path / "ledger" / "ledger.db")) == ()
 
 
 @pytest.fixture

@@ -29,8 +29,13 @@ SPECIMENS = {
 """Every kind of home with a sample."""
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def machines(request: pytest.FixtureRequest, tmp_path: Path, clock: Ticking) -> Iterator[Machines]:
+    yield from machines_at(tmp_path, clock, request.param)
+
+
 @pytest.fixture
-def machines(tmp_path: Path, clock: Ticking) -> Iterator[Machines]:
+def over_a_file(tmp_path: Path, clock: Ticking) -> Iterator[Machines]:
     yield from machines_at(tmp_path, clock)
 
 
@@ -211,11 +216,11 @@ def test_what_was_not_looked_at_is_not_absent(machines: Machines, home: Path) ->
 
 
 def test_bytes_that_are_not_stored_are_a_problem_and_no_absence(
-    machines: Machines, home: Path
+    over_a_file: Machines, home: Path
 ) -> None:
-    machines.host(home).intake()
-    desk = machines.desk()
-    with sqlite3.connect(machines.ledger) as connection:
+    over_a_file.host(home).intake()
+    desk = over_a_file.desk()
+    with sqlite3.connect(over_a_file.ledger) as connection:
         connection.execute("DELETE FROM blob")
     connection.close()
     document = desk.home().snapshot().document(MEMORY)

@@ -130,6 +130,8 @@ def test_a_home_has_work_until_it_is_done(hosts: tuple[Ledger, Ledger]) -> None:
     one.finish("b1", START, [], epoch=1)
     assert two.homes_with_work([HOME]) == {HOME}
     one.settle("b1")
+    assert two.homes_with_work([HOME]) == {HOME}, "no pass was made since it left the queue"
+    one.end_refresh(one.begin_refresh(HOME), {})
     assert two.homes_with_work([HOME]) == frozenset()
 
 

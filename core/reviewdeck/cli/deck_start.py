@@ -50,10 +50,12 @@ def open_terminal(options: Options, *, plain: bool) -> int:
 
 def _run(selection: Selection, *, plain: bool) -> int:
     from reviewdeck.environment import Selection, settings_for
-    from reviewdeck.locations import has_no_home
+    from reviewdeck.ledger.place import is_postgres
+    from reviewdeck.locations import has_no_home, ledger_url
 
-    if selection == Selection() and not plain and has_no_home(os.environ):
+    is_alone = selection == Selection() and not is_postgres(ledger_url(None, os.environ))
+    if is_alone and not plain and has_no_home(os.environ):
         return int(import_module("reviewdeck_tui.tour").run_tour())
-    settings = settings_for(selection, everywhere=True)
+    settings = settings_for(selection, everywhere=True, elsewhere=True)
     # By name: this package must not depend on the terminal app.
     return int(import_module("reviewdeck_tui.app").run(settings, plain=plain))

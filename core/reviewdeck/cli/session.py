@@ -24,12 +24,13 @@ if TYPE_CHECKING:
     from reviewdeck.ports import OpenHome
 
 
-def settings_of(options: Options, *, everywhere: bool = False) -> Settings:
+def settings_of(options: Options, *, everywhere: bool = False, elsewhere: bool = False) -> Settings:
     """The settings that the options and the environment amount to. Raises HomeUnavailable.
 
-    `everywhere` is for commands that cover every profile unless a home is named.
+    `everywhere` is for commands that cover every profile unless a home is named, `elsewhere` for
+    those that need no home on this machine.
     """
-    return settings_for(selection_of(options), everywhere=everywhere)
+    return settings_for(selection_of(options), everywhere=everywhere, elsewhere=elsewhere)
 
 
 def selection_of(options: Options) -> Selection:
@@ -58,7 +59,7 @@ def open_engine(
     for_looking: bool = False,
 ) -> Iterator[Engine]:
     """The engine as the ledger has its homes, without reading them again."""
-    settings = settings_of(options, everywhere=everywhere)
+    settings = settings_of(options, everywhere=everywhere, elsewhere=True)
     settings = settings if chat is None else chat.admitted(settings)
     with closing(bootstrap.open_engine(settings, for_looking=for_looking)) as engine:
         yield engine
@@ -69,7 +70,7 @@ def fresh_engine(
     options: Options, *, everywhere: bool = False, writes: bool = False
 ) -> Iterator[Engine]:
     """The engine, up to date with its homes; without `writes`, a command that only looks."""
-    settings = settings_of(options, everywhere=everywhere)
+    settings = settings_of(options, everywhere=everywhere, elsewhere=True)
     with closing(bootstrap.fresh_engine(settings, writes=writes)) as engine:
         yield engine
 

@@ -326,8 +326,6 @@ class Engine:
 
         Gives the proposals that these were about.
         """
-        if self.machine is None:
-            return ()
         run = parts.errands.run_errands
         return tuple(id for open_home in self.here for id in run(self, open_home))
 

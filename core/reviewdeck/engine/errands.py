@@ -20,6 +20,8 @@ def run_errands(engine: Engine, open_home: OpenHome) -> tuple[str, ...]:
     One that the system does not let us do stays for the next time. Where decisions are signed, one
     without a signature that holds is dropped, and nothing is done for it.
     """
+    if engine.machine is None:
+        return ()
     done: list[str] = []
     for errand in engine.ledger.errands(open_home.home.id):
         decision = errand.decision

@@ -52,8 +52,9 @@ class Settings:
     """Address of the working memory; empty for a file beside the ledger."""
     host: str = ""
     """The id of this machine in ledgers that several share; empty for one that is here alone."""
-    elsewhere: bool = False
-    """Whether homes of other machines, which share the ledger, are looked at too."""
+    elsewhere: tuple[str, ...] | None = None
+    """Which homes of other machines, which share the ledger, are opened too, by id, name or path;
+    empty for all, None for none."""
     policy: PolicyPlace | None = None
     """Where the policy file is; None for the built-in rules alone."""
     options: tuple[str, ...] = ()

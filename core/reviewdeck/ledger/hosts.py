@@ -8,6 +8,7 @@ from typing import Final
 
 from reviewdeck.ledger.cells import unshield
 from reviewdeck.ledger.database import CLOCK, LedgerPart
+from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.model.ledger import Host
 
 _SEEN: Final = f"""
@@ -17,10 +18,12 @@ _SEEN: Final = f"""
         seen_at = excluded.seen_at, problem = excluded.problem
 """  # noqa: S608 - constant
 _HOSTS: Final = f"SELECT id, name, version, {CLOCK} - seen_at, problem FROM host ORDER BY id"  # noqa: S608 - the same
-_WAITING: Final = """
+_WAITING: Final = f"""
     SELECT home FROM batch WHERE NOT settled AND home IN :homes
     UNION SELECT home FROM errand WHERE home IN :homes
-"""
+    UNION SELECT dirty.home FROM dirty JOIN proposal ON proposal.id = dirty.proposal
+    WHERE dirty.home IN :homes AND NOT proposal.{WAITING_SQL}
+"""  # noqa: S608 - constant states
 
 
 class SqlHosts(LedgerPart):
@@ -41,7 +44,10 @@ class SqlHosts(LedgerPart):
             )
 
     def homes_with_work(self, homes: Sequence[str]) -> frozenset[str]:
-        """The homes among these for which something was decided and is not done."""
+        """The homes among these for which something was decided and is not done.
+
+        That is a batch that is not written, an errand, or a pass over what a decision concerns.
+        """
         with self._reading("An unfinished batch") as tx:
             return frozenset(unshield(home) for (home,) in tx.rows(_WAITING, {"homes": homes}))
 

@@ -140,7 +140,9 @@ def read_outlines(
 
 def read_stamp(tx: Transaction, home: str) -> str | None:
     """The stamp stored when this home was last taken in; empty where none could be."""
-    rows = tx.rows("SELECT stamp FROM home WHERE id = :home", {"home": home})
+    # A row may be there before any pass, to be locked.
+    taken_in = "id = :home AND (round > 0 OR stamp IS NOT NULL)"
+    rows = tx.rows(f"SELECT stamp FROM home WHERE {taken_in}", {"home": home})  # noqa: S608 - constant
     return unshield(rows[0][0] or "") if rows else None
 
 

@@ -21,7 +21,7 @@ def main() -> int:
     selection, is_unlocked = parse(sys.argv[1:])
     kind = DeckApp if is_unlocked else ReadOnlyApp
     try:
-        settings = settings_for(selection, everywhere=True)
+        settings = settings_for(selection, everywhere=True, elsewhere=True)
         app = open_app(settings, load_preferences(preferences_path()), kind=kind)
     except ReviewdeckError as error:
         warn(f"reviewdeck: {error.message} {error.hint}")

@@ -65,7 +65,7 @@ def _add(
     admit(engine)
     taken = [rule.name for rule in engine.policy().settings.rules]
     rule = chosen.rule(effect, taken)
-    path = add_rule(engine, settings_of(options, everywhere=True).policy, rule)
+    path = add_rule(engine, settings_of(options, everywhere=True, elsewhere=True).policy, rule)
     if options.json:
         print_json({"file": str(path), "rule": rule.name, "effect": str(effect)})
         return 0

@@ -32,7 +32,9 @@ def serve(
             "The deck in a browser is not installed.",
             hint="Install it with: pip install 'reviewdeck[browser]'",
         )
-    settings_of(options, everywhere=True)  # Fails here, in the terminal, if the options are wrong.
+    settings_of(
+        options, everywhere=True, elsewhere=True
+    )  # Fails here, in the terminal, if the options are wrong.
     # By name: this package must not depend on the terminal app.
     words = list(import_module("reviewdeck_tui.browser.arguments").spell(selection_of(options)))
     serving = import_module("reviewdeck_tui.browser.server")

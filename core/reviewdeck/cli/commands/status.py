@@ -27,7 +27,7 @@ def status(
         situations = home_statuses(engine, ledger_of(options), utc_now())
     from reviewdeck.cli.stale import stale_parts  # not for one line, which loads little
 
-    stale = tuple(stale_parts(settings_of(options, everywhere=True)))
+    stale = tuple(stale_parts(settings_of(options, everywhere=True, elsewhere=True)))
     if options.json:
         print_json({**combined_json(situations), "stale": [*stale]})
         return 0

@@ -77,7 +77,7 @@ def worker(
     """
     if not _SHORTEST <= poll <= _LONGEST:
         raise UsageProblem(f"--poll takes {_SHORTEST:g} to {_LONGEST:g} seconds.")
-    working = _Working(replace(settings_of(options), elsewhere=False), options)
+    working = _Working(replace(settings_of(options), elsewhere=None), options)
     working.poll = poll
     if accept_ledger:
         bootstrap.forget_heads(working.settings)
