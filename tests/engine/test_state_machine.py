@@ -486,7 +486,7 @@ def run(examples: int, *, is_repeatable: bool) -> None:
 
 @pytest.mark.slow
 def test_whatever_is_done_the_memory_is_as_the_model() -> None:
-    run(25, is_repeatable=True)
+    run(15, is_repeatable=True)
     assert Desk.reached == {"approved", "taken back", "went in by itself"}
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:

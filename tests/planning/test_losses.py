@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from reviewdeck.planning import losses
 from reviewdeck.planning.losses import lost_additions, lost_clauses, lost_rules
 
 
@@ -142,3 +143,19 @@ def test_only_a_text_that_is_rewritten_loses_rules_and_code_has_none() -> None:
         ("skills/a/scripts/run", f"#!/bin/sh\n{RULES}", ""),
     ):
         assert lost_rules(path, before, after) == ()
+
+
+def test_a_long_text_that_is_cut_is_read_once_and_not_for_each_clause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[int] = []
+    words = losses._words
+    monkeypatch.setattr(losses, "_words", lambda text: read.append(len(text)) or words(text))
+
+    def characters(steps: int) -> int:
+        read.clear()
+        lines = [f"Step {step}: do thing {step}.\n" for step in range(steps)]
+        lost_rules("SKILL.md", "".join(lines), "".join(lines[: steps // 4]))
+        return sum(read)
+
+    assert characters(400) < 3 * characters(200)

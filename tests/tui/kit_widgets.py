@@ -44,6 +44,13 @@ HOSTILE = {
     "fractions": "\u0300\u0301\u0302" * 50,
 }
 
+_ALONE = ("long", "longer than shown", "wide", "emoji", "empty", "fractions")
+TOGETHER = {
+    **{name: HOSTILE[name] for name in _ALONE},
+    "short ones": "\n".join(text for name, text in HOSTILE.items() if name not in _ALONE),
+}
+"""The same texts, the short ones as the lines of one: for what paints a whole screen."""
+
 
 def row(id: str, gist: str = "gist", *, marked: bool = False, text: str | None = None) -> QueueRow:
     """A line of the queue; `text` is put wherever text can be."""

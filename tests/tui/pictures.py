@@ -1,4 +1,4 @@
-"""A screen as pictures: at three sizes and in two themes, from one start of the deck.
+"""A screen as pictures: at three sizes, and at the first in two themes, from one start of the deck.
 
 `pytest tests/tui --snapshot-update` after a change that is meant; look at the pictures that git
 shows as changed before they are committed.
@@ -54,10 +54,11 @@ async def different_pictures(
         await driver.settle()
         await steps(driver)
         await driver.settle()
-        for width, height in sizes:
+        for number, (width, height) in enumerate(sizes):
             if app.size != (width, height):
                 await pilot.resize_terminal(width, height)
-            for theme in themes:
+            # A theme changes colours and moves nothing.
+            for theme in themes if number == 0 else themes[:1]:
                 app.theme = theme
                 await _stand_still(driver)
                 name = theme if len(sizes) == 1 else f"{width}x{height}-{theme}"

@@ -17,7 +17,7 @@ import pytest
 
 SCRIPT = """
 import asyncio
-from tests.tui.kit_widgets import HOSTILE, WidgetApp, hostile_document, row
+from tests.tui.kit_widgets import HOSTILE, TOGETHER, WidgetApp, hostile_document, row
 
 class Tour(WidgetApp):
     def on_mount(self):
@@ -25,7 +25,7 @@ class Tour(WidgetApp):
 
     async def tour(self):
         self.queue.show([row(name, text=text) for name, text in HOSTILE.items()])
-        for text in HOSTILE.values():
+        for text in TOGETHER.values():
             self.diff.show(hostile_document(text))
             self.queue.move(1)
             await asyncio.sleep(0.03)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from rich.segment import Segment
-from tests.tui.kit_widgets import HOSTILE, WidgetApp, hostile_document, row
+from tests.tui.kit_widgets import HOSTILE, TOGETHER, WidgetApp, hostile_document, row
 from textual.color import Color
 
 from reviewdeck_tui.safe import SafetyFilter, inert_line
@@ -34,7 +34,7 @@ async def test_hostile_text_is_painted_inert(layout: str) -> None:
     app = WidgetApp()
     async with app.run_test(size=(150, 30)) as pilot:
         app.diff.layout_mode = "split" if layout == "split" else "unified"
-        for name, text in HOSTILE.items():
+        for name, text in TOGETHER.items():
             app.queue.show([row(f"{number}{text}", text=text) for number in range(3)])
             app.diff.wrap = True
             app.diff.show(hostile_document(text))
@@ -60,7 +60,7 @@ async def test_hostile_text_is_painted_inert(layout: str) -> None:
 async def test_hostile_text_is_drawn_by_the_whole_screen_without_an_exception() -> None:
     app = WidgetApp()
     async with app.run_test(size=(120, 24)) as pilot:
-        for name, text in HOSTILE.items():
+        for name, text in TOGETHER.items():
             app.queue.show([row("a", text=text)])
             app.diff.show(hostile_document(text))
             await pilot.pause()

@@ -81,7 +81,8 @@ async def test_the_line_over_the_diff_says_so(cockpit: Cockpit) -> None:
         engine = deck.app._engine
         assert engine is not None
         with engine._lock, engine._while_judging():
-            await deck.press_fast("j")
+            # Not `press`: that waits for every worker, and one of them may wait for this lock.
+            await deck.pilot.press("j")
             await deck.until(lambda: "being judged again" in deck.line("title"))
         await deck.press_fast("k")
         await deck.settle()

@@ -1,4 +1,4 @@
-"""Every screen as a picture, on the sample home, at three sizes and in two themes."""
+"""Every screen as a picture, on the sample home, at three sizes; at the first in two themes."""
 
 from __future__ import annotations
 

@@ -35,15 +35,35 @@ _LONGEST: Final = 400_000
 
 def lost_clauses(old: str, new: Sequence[str]) -> tuple[str, ...]:
     """The parts of the old text that no new text has or replaces, in order."""
-    had, new_words = _words(old), {word for text in new for word in _words(text)}
-    new_text = "\n".join(f" {' '.join(_words(text))} " for text in new)
-    brings_words = bool(new_words - set(had) - _FILLERS)
+    return _lost_clauses(old, [_Replacement(text) for text in new])
+
+
+class _Replacement:
+    """A new text in words: read once, for it may be asked about each clause of a long one."""
+
+    def __init__(self, text: str) -> None:
+        words = _words(text)
+        self.text = f" {' '.join(words)} "
+        self.words = frozenset(words)
+        self._telling = self.words - _FILLERS
+
+    def brings_words(self, had: set[str]) -> bool:
+        return sum(word in self._telling for word in had) < len(self._telling)
+
+
+def _lost_clauses(old: str, new: Sequence[_Replacement]) -> tuple[str, ...]:
+    had = set(_words(old))
+    brings_words = any(text.brings_words(had) for text in new)
     return tuple(
         run
         for clause in _BREAK.split(old)
-        if f" {' '.join(_words(clause))} " not in new_text
-        for run in _lost_runs(clause.strip(), new_words, brings_words=brings_words)
+        if not _is_in(f" {' '.join(_words(clause))} ", new)
+        for run in _lost_runs(clause.strip(), new, brings_words=brings_words)
     )
+
+
+def _is_in(words: str, texts: Sequence[_Replacement]) -> bool:
+    return any(words in text.text for text in texts)
 
 
 def lost_rules(path: str, before: str | None, after: str | None) -> tuple[str, ...]:
@@ -64,14 +84,14 @@ def lost_rules(path: str, before: str | None, after: str | None) -> tuple[str, .
     paired, nearest = (pair(old, new), _NearestRule(new)) if is_small else ({}, None)
     lost: dict[str, None] = {}
     for at, rule in enumerate(old):
-        edited = [new[paired[at]]] if at in paired else []
+        edited = [_Replacement(new[paired[at]])] if at in paired else []
         missing = []
         for clause in filter(_words, _BREAK.split(rule)):
             telling = set(_words(clause)) - _FILLERS
             if len(telling) < RUN and not telling & _NEGATIONS:
                 continue  # A word is no rule.
             alike = [text] if nearest and (text := nearest.of(telling)) else []
-            missing += [run for run in lost_clauses(clause, edited + alike) if _is_lost(run, said)]
+            missing += [run for run in _lost_clauses(clause, edited + alike) if _is_lost(run, said)]
         is_whole = len(missing) > 1 and "".join(_words(rule)) == "".join(_words(" ".join(missing)))
         lost |= dict.fromkeys([_trim(rule)] if is_whole else missing)
     return tuple(lost)
@@ -87,18 +107,18 @@ class _NearestRule:
     """Finds the rule that shares most of the words of a clause."""
 
     def __init__(self, rules: Sequence[str]) -> None:
-        self._rules = rules
+        self._rules = [_Replacement(rule) for rule in rules]
         places: dict[str, list[int]] = {}
-        for at, rule in enumerate(rules):
-            for word in set(_words(rule)):
+        for at, rule in enumerate(self._rules):
+            for word in rule.words:
                 places.setdefault(word, []).append(at)
         self._places: Mapping[str, Sequence[int]] = places
 
-    def of(self, words: set[str]) -> str:
-        """The rule with the most of these words; empty when none has half of them."""
+    def of(self, words: set[str]) -> _Replacement | None:
+        """The rule with the most of these words; None when none has half of them."""
         shared = Counter(at for word in words for at in self._places.get(word, ()))
         at, score = max(shared.items(), key=lambda pair: (pair[1], -pair[0]), default=(0, 0))
-        return self._rules[at] if score * 2 >= len(words) and score else ""
+        return self._rules[at] if score * 2 >= len(words) and score else None
 
 
 def _rules(text: str) -> Iterator[str]:
@@ -119,14 +139,14 @@ def lost_additions(live: str, base: str | None, chosen: str) -> tuple[str, ...]:
     lost.
     """
     parts = [clause for clause in _BREAK.split(base or "") if _words(clause)]
-    other_texts = [f" {' '.join(_words(text))} " for text in (base or "", chosen)]
+    was, now = _Replacement(base or ""), _Replacement(chosen)
     phrases: dict[str, None] = {}
     for clause in _BREAK.split(live):
         words = f" {' '.join(_words(clause))} "
-        if words.strip() and not any(words in text for text in other_texts):
+        if words.strip() and not _is_in(words, (was, now)):
             before = _nearest(clause, parts)
-            if before and f" {' '.join(_words(before))} " not in other_texts[1]:
-                phrases |= dict.fromkeys(lost_clauses(clause, [chosen, base or ""]))
+            if before and not _is_in(f" {' '.join(_words(before))} ", (now,)):
+                phrases |= dict.fromkeys(_lost_clauses(clause, (now, was)))
             else:
                 phrases[_trim(_insertion(clause, before))] = None
     return tuple(phrases)
@@ -157,9 +177,9 @@ def _trim(phrase: str) -> str:
     return phrase.strip().rstrip(",;:")
 
 
-def _lost_runs(clause: str, new_words: set[str], *, brings_words: bool) -> Iterator[str]:
+def _lost_runs(clause: str, new: Sequence[_Replacement], *, brings_words: bool) -> Iterator[str]:
     telling = [m for m in _WORD.finditer(clause) if m[0].casefold() not in _FILLERS]
-    for run in _runs(telling, new_words):
+    for run in _runs(telling, new):
         words = {word[0].casefold() for word in run}
         if len(run) * 2 > len(telling):
             yield _trim(clause)
@@ -167,11 +187,13 @@ def _lost_runs(clause: str, new_words: set[str], *, brings_words: bool) -> Itera
             yield clause[run[0].start() : run[-1].end()]
 
 
-def _runs(words: Sequence[re.Match[str]], new_words: set[str]) -> Iterator[list[re.Match[str]]]:
+def _runs(
+    words: Sequence[re.Match[str]], new: Sequence[_Replacement]
+) -> Iterator[list[re.Match[str]]]:
     """Words in a row that the new texts do not have."""
     run: list[re.Match[str]] = []
     for word in words:
-        if word[0].casefold() not in new_words:
+        if not any(word[0].casefold() in text.words for text in new):
             run.append(word)
         elif run:
             yield run
