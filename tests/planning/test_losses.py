@@ -150,7 +150,12 @@ def test_a_long_text_that_is_cut_is_read_once_and_not_for_each_clause(
 ) -> None:
     read: list[int] = []
     words = losses._words
-    monkeypatch.setattr(losses, "_words", lambda text: read.append(len(text)) or words(text))
+
+    def counted(text: str) -> list[str]:
+        read.append(len(text))
+        return words(text)
+
+    monkeypatch.setattr(losses, "_words", counted)
 
     def characters(steps: int) -> int:
         read.clear()
