@@ -11,11 +11,19 @@ from reviewdeck.policy.notice_settings import NoticeSettings
 from reviewdeck.policy.plain import RULES
 from reviewdeck.policy.settings import DEFAULT, PolicySettings
 
-PAGE = (Path(__file__).parents[2] / "docs" / "policy.md").read_text("utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "policy.md").read_text("utf-8")
+DETAILS = (DOCS / "internals" / "gate.md").read_text("utf-8")
+
+
+def test_the_users_page_names_every_rule_under_what_it_does() -> None:
+    refuses, holds = re.findall(r"^\| \*\*(?:refuses|holds)\*\*.*$", PAGE, re.MULTILINE)
+    for effect, row in (("refuse", refuses), ("hold", holds)):
+        assert re.findall(r"`([a-z-]+)`", row) == [r.name for r in RULES if r.effect == effect]
 
 
 def test_the_page_has_one_row_for_every_rule_and_no_other() -> None:
-    table = PAGE.split("### The rules about plain form")[1].split("\n## ")[0]
+    table = DETAILS.split("### The rules about plain form")[1].split("\n## ")[0]
     rows = [line for line in table.splitlines() if line.startswith("| `")]
     assert rows == [
         f"| `{rule.name}` | {rule.looks_at} | {rule.effect}s | {rule.reason} |" for rule in RULES
