@@ -238,8 +238,10 @@ def host_id(state: Path) -> str:
     Empty where it cannot be kept: every home of the ledger is then taken to be here.
     """
     file, made = state / _HOST, secrets.token_hex(8)
-    if (id := _read_host(file)) or not state.is_dir():
+    if id := _read_host(file):
         return id
+    with suppress(OSError):
+        state.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = file.with_name(f".{_HOST}-{made}-{os.getpid()}")
     with suppress(OSError):
         part.write_text(made, "ascii")

@@ -1,4 +1,4 @@
-"""`auto --watch` as a systemd user service: its unit, and its notifications to systemd."""
+"""`auto --watch` or `worker` as a systemd user service: its unit, and what it tells systemd."""
 
 from __future__ import annotations
 
@@ -63,19 +63,28 @@ class Watched:
     homes: tuple[str, ...] = ()
     ledger: str | None = None
     policy: str | None = None
+    is_shared: bool = False
+    """Whether other machines have homes in this ledger too: then a worker watches."""
 
     def arguments(self) -> tuple[str, ...]:
         """The arguments of the command that watches."""
         homes = [part for home in self.homes for part in ("--home", home)]
         ledger = ["--ledger", self.ledger] if self.ledger else []
         policy = ["--policy", self.policy] if self.policy else []
-        return ("auto", "--watch", "--json", *homes, *ledger, *policy)
+        return (*self.command, "--json", *homes, *ledger, *policy)
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The command that watches."""
+        return ("worker",) if self.is_shared else ("auto", "--watch")
 
 
 def unit_text(program: Sequence[str], watched: Watched) -> str:
     """The text of the unit that watches these homes."""
     command = " ".join(map(_quote, [*program, *watched.arguments()]))
-    watch = {"homes": [*watched.homes], "ledger": watched.ledger, "policy": watched.policy}
+    homes, ledger = [*watched.homes], watched.ledger
+    watch: dict[str, object] = {"homes": homes, "ledger": ledger, "policy": watched.policy}
+    watch |= {"shared": True} if watched.is_shared else {}
     return _UNIT.format(command=command, watch=json.dumps(watch))
 
 
@@ -84,7 +93,12 @@ def watched_by(unit: str) -> Watched:
     match = _WATCHED.search(unit)
     try:
         raw = load_json(match[1]) if match else {}
-        return Watched(tuple(map(str, raw.get("homes", ()))), raw.get("ledger"), raw.get("policy"))
+        return Watched(
+            tuple(map(str, raw.get("homes", ()))),
+            raw.get("ledger"),
+            raw.get("policy"),
+            raw.get("shared") is True,
+        )
     except ValueError:
         return Watched()
 
@@ -182,9 +196,12 @@ def by_hand(program: Sequence[str], watched: Watched) -> tuple[str, ...]:
             f"<key>ProgramArguments</key><array>{words}</array>"
             "<key>KeepAlive</key><true/></dict></plist>",
         )
+    kept = f"Run this where it is kept running: {line}"
+    if watched.is_shared:
+        return (kept,)
     once = shlex.join([*program, "auto", *watched.arguments()[2:]])
     return (
-        f"Run this where it is kept running: {line}",
+        kept,
         f"Or, as a line of `crontab -e`: */5 * * * * {once.replace('%', chr(92) + '%')}"
         " >/dev/null || [ $? -eq 3 ]",
     )

@@ -170,3 +170,15 @@ def test_the_watch_says_when_it_is_ready_that_it_is_alive_and_that_it_stops(
 def test_why_there_is_no_service_is_said_beside_it() -> None:
     state = {"running": False, "installed": False, "current": False, "problem": "No bus found"}
     assert service_words(state) == "service: none (No bus found)"
+
+
+def test_on_a_hub_the_service_is_a_worker(user: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hub = "postgresql://host_a@/hub?host=/run/postgresql"
+    assert main(["service", "install", "--yes", "--ledger", hub]) == 0
+    text = unit_of(user).read_text()
+    assert "ExecStart=" in text and " worker --json " in text
+    assert watched_by(text) == Watched((str(user / ".hermes"),), ledger=hub, is_shared=True)
+    secret = hub.replace("host_a", "host_a:hunter2")
+    assert main(["service", "install", "--yes", "--ledger", secret]) == 1
+    said = capsys.readouterr()
+    assert "pgpass" in said.err and "hunter2" not in said.err + said.out

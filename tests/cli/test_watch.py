@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -30,8 +30,9 @@ class Watching:
 
     program: tuple[str, ...] = ("-m", "reviewdeck.cli.main")
     command: tuple[str, ...] = ("auto", "--watch")
+    env: Mapping[str, str] | None = None
 
-    def __init__(self, home: Path, ledger: Path, *options: str) -> None:
+    def __init__(self, home: Path, ledger: Path | str, *options: str) -> None:
         self.said: list[dict[str, Any]] = []
         self._left = b""
         where = ["--home", str(home), "--ledger", str(ledger)]
@@ -39,6 +40,7 @@ class Watching:
             [sys.executable, *self.program, *self.command, *where, *options],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            env=self.env,
         )
         assert self.process.stdout is not None
         os.set_blocking(self.process.stdout.fileno(), False)

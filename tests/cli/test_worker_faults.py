@@ -125,7 +125,7 @@ def approve_two_files(id: str) -> Callable[[Engine], object]:
 
     def approve(engine: Engine) -> object:
         proposal = engine.get(id).proposal
-        home = engine.home_by_id()
+        home = engine.home_of(proposal)
         changes = tuple(
             Change(path, data, data + b"\n\xc2\xa7\nOne more.", mode=0o600)
             for path in (MEMORY, USER)

@@ -176,6 +176,7 @@ def test_no_other_id_of_the_host_gives_the_homes_of_a_file_a_new_past(
 
 
 def test_where_no_id_can_be_kept_there_is_none(tmp_path: Path) -> None:
-    assert host_id(tmp_path / "missing") == ""
+    (tmp_path / "taken").write_text("")
+    assert host_id(tmp_path / "taken" / "state") == ""
     (tmp_path / "host").write_bytes(b"\xff")
     assert host_id(tmp_path) == ""

@@ -27,13 +27,14 @@ from reviewdeck.user_service import (
 def watched_by(settings: Settings, *, also: Watched | None = None) -> Watched:
     """The homes that a service for these settings watches, and those of `also`."""
     homes = dict.fromkeys([*(also.homes if also else ()), *map(str, settings.homes)])
-    ledger = address_of(settings.ledger).url
-    refuse_password(ledger, "a file that starts reviewdeck")
+    address = address_of(settings.ledger)
+    refuse_password(address.url, "a file that starts reviewdeck")
     policy = settings.policy
     return Watched(
         tuple(homes),
-        None if ledger == address_of(default_ledger()).url else ledger,
+        None if address.url == address_of(default_ledger()).url else address.url,
         str(policy.path.absolute()) if policy is not None and policy.is_named else None,
+        address.is_shared,
     )
 
 
@@ -45,7 +46,7 @@ def step_to(settings: Settings, watched: Watched) -> ServiceStep:
 
 
 def install(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEFAULTS) -> int:
-    """Keep `auto --watch` running as a systemd service of this user."""
+    """Keep `auto --watch` running as a systemd service of this user; on a hub, `worker`."""
     settings = settings_of(options)
     check_caller(settings, options, yes=yes, dry_run=dry_run)
     watched = watched_by(settings)

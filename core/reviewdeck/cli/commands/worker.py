@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from contextlib import suppress
-from dataclasses import replace
 from importlib.metadata import version
 from threading import Event
 from typing import Annotated, Final
@@ -77,7 +76,7 @@ def worker(
     """
     if not _SHORTEST <= poll <= _LONGEST:
         raise UsageProblem(f"--poll takes {_SHORTEST:g} to {_LONGEST:g} seconds.")
-    working = _Working(replace(settings_of(options), elsewhere=None), options)
+    working = _Working(settings_of(options), options)
     working.poll = poll
     if accept_ledger:
         bootstrap.forget_heads(working.settings)
