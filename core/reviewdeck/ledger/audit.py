@@ -147,7 +147,7 @@ class SqlAudit(LedgerPart):
         detail: dict[str, object] = {**marks_to_json(marks), "outside": dict(outside)}
 
         def store(tx: Transaction) -> None:
-            tx.run("DELETE FROM seen WHERE home = :home AND operator = :operator", its)
+            tx.put("DELETE FROM seen WHERE home = :home AND operator = :operator", its)
             insert(tx, "seen", rows)
 
         self._log_attested(Note(MARK, home, home, actor, at, detail), attest, store)

@@ -57,14 +57,14 @@ def copy_ledger(
     with source.at_once(), target.together() as keep:
         with source.reading() as rows, target.writing() as tx:
             _refuse_filled(tx, tables)
-            tx.run("DELETE FROM home")
+            tx.put("DELETE FROM home")
             digests: dict[str, str] = {}
             amounts: dict[str, int] = {}
             ordered = [table for table in tables if table.name not in _BY_TRIGGERS]
             last = [table for table in tables if table.name in _BY_TRIGGERS]
             for table in (*ordered, *last):
                 if table in last:
-                    tx.run(f"DELETE FROM {table.name}")  # noqa: S608 - a name of the schema
+                    tx.put(f"DELETE FROM {table.name}")  # noqa: S608 - a name of the schema
                 digest = _Digest()
                 for part in _parts(digest.over(rows_of(rows, table))):
                     insert(tx, table.name, [_values(table, row) for row in part])

@@ -59,6 +59,17 @@ class Transaction(Protocol):
         """Changes rows; gives how many."""
         ...
 
+    def put(self, sql: str, values: Values = NONE) -> None:
+        """Changes rows where nobody asks how many: a mistake may show with a later statement."""
+        ...
+
+    def later(self, sql: str, values: Values = NONE) -> Callable[[], Sequence[Row]]:
+        """The rows of a query as they are now, once they are wanted.
+
+        Over a network, what is wanted later comes with the next answer.
+        """
+        ...
+
     def many(self, sql: str, rows: Iterable[Values]) -> None:
         """Changes something for each of these values."""
         ...
@@ -141,7 +152,7 @@ def insert(tx: Transaction, table: str, rows: Sequence[Values], *, missing: bool
 
 def upsert(tx: Transaction, table: str, key: tuple[str, ...], values: Values) -> None:
     """Inserts a row, or changes these values of the one that has this key."""
-    tx.run(_upsertion(table, key, tuple(values)), values)
+    tx.put(_upsertion(table, key, tuple(values)), values)
 
 
 @lru_cache(maxsize=64)

@@ -33,7 +33,7 @@ class SqlDrafts(LedgerPart):
             if home is None:
                 raise UnknownId(f"There is no proposal {draft.proposal}.")
             # One that was nobody's own becomes this operator's.
-            tx.run(_CLEAR, {"of": draft.proposal, "mine": self._opener.names})
+            tx.put(_CLEAR, {"of": draft.proposal, "mine": self._opener.names})
             row = _DRAFT.row(draft) | {"home": unshield(home), "operator": self._opener.operator}
             insert(tx, "draft", [row])
 
@@ -87,8 +87,8 @@ class SqlMemory(LedgerPart):
             rows = tx.rows(f'SELECT sha FROM likeness {of_relation} AND "where" = :place', its)  # noqa: S608 - constant
             forgotten = [{"relation": relation.value, "sha": sha} for (sha,) in rows]
             _note(tx, FORGOTTEN, home, forgotten, self._database.now())
-            tx.run(f'DELETE FROM likeness {of_relation} AND "where" = :place', its)  # noqa: S608 - the same
-            tx.run(f"DELETE FROM subject {of_relation} AND place = :place", its)  # noqa: S608 - the same
+            tx.put(f'DELETE FROM likeness {of_relation} AND "where" = :place', its)  # noqa: S608 - the same
+            tx.put(f"DELETE FROM subject {of_relation} AND place = :place", its)  # noqa: S608 - the same
 
 
 def _note(
@@ -154,7 +154,7 @@ class SqlPlaces(LedgerPart):
             mark = at.mark or noted or spare
             row = {"home": home, "path": at.path, "number": at.number, "mark": mark}
             row |= {"host": here or host} | ({"kind": kind} if kind else {})
-            tx.run(
+            tx.put(
                 f"UPDATE place SET path = '' WHERE path = :path AND home <> :home AND {HERE}",  # noqa: S608 - constant
                 row | {"host": here},
             )

@@ -31,7 +31,7 @@ class SqlErrands(LedgerPart):
             "digests": dump(sorted(digests)),
         }
         with self._database.writing(HomeOf("proposal", (decision.proposal,))) as tx:
-            tx.run(_PUT, row)
+            tx.put(_PUT, row)
 
     def errands(self, home: str) -> tuple[Errand, ...]:
         """The errands in a home, in the order in which they were decided."""
@@ -47,4 +47,4 @@ class SqlErrands(LedgerPart):
     def end_errand(self, decision: str) -> None:
         """Removes an errand that is done."""
         with self._database.writing() as tx:
-            tx.run("DELETE FROM errand WHERE decision = :decision", {"decision": decision})
+            tx.put("DELETE FROM errand WHERE decision = :decision", {"decision": decision})

@@ -33,7 +33,7 @@ class SqlHosts(LedgerPart):
         """Notes that this host's worker is alive, and what keeps it from its work."""
         row = {"id": self._opener.host, "name": name, "version": version, "problem": problem}
         with self._database.writing() as tx:
-            tx.run(_SEEN, row)
+            tx.put(_SEEN, row)
 
     def hosts(self) -> tuple[Host, ...]:
         """The hosts whose workers ever reported."""

@@ -141,7 +141,7 @@ def _end(
     values = {"of": batch, "state": state.value, "at": at, "settled": settled}
     of_epoch = {} if epoch is None else {"epoch": epoch}
     if tx.run(f"{_END_BATCH} {_OF_EPOCH}" if of_epoch else _END_BATCH, values | of_epoch) == 1:
-        tx.run(_END_OPERATIONS, values)
+        tx.put(_END_OPERATIONS, values)
         return True
     current = _state_of(tx, batch)
     if current == OperationState.INTENT:
@@ -190,17 +190,17 @@ def _link_undone(tx: Transaction, operations: Sequence[_Member], at: datetime) -
         undoes = row.undoes
         while undoes is not None:
             target = _operation(tx, undoes)
-            tx.run(_UNDONE_BY, {"of": target.id, "undo": by})
+            tx.put(_UNDONE_BY, {"of": target.id, "undo": by})
             if by is None:
-                tx.run(_DROP_DRAFT, {"of": target.proposal})
+                tx.put(_DROP_DRAFT, {"of": target.proposal})
                 _move(tx, target.proposal, State.APPLIED, "")
             elif _is_operators(tx, target.proposal):
                 _move(tx, target.proposal, State.REJECTED, f"taken back by {by}")
             else:
                 # Its pending file was removed when it was applied: that it is missing does not mean
                 # any more that it was decided elsewhere.
-                tx.run(_PUT_BACK, {"of": target.proposal, "reason": f"undone by {by}"})
-                tx.run(_FORGET_RECORD, {"of": target.proposal})
+                tx.put(_PUT_BACK, {"of": target.proposal, "reason": f"undone by {by}"})
+                tx.put(_FORGET_RECORD, {"of": target.proposal})
                 actor = actor_of(row.actor)
                 waiting.append(
                     Note("returned", row.home, target.proposal, actor, at, {"undone_by": by})
@@ -272,7 +272,7 @@ def _operation(tx: Transaction, id: str) -> _Link:
 
 
 def _move(tx: Transaction, proposal: str, state: State, reason: str) -> None:
-    tx.run(_MOVE, {"of": proposal, "state": state.value, "reason": reason})
+    tx.put(_MOVE, {"of": proposal, "state": state.value, "reason": reason})
 
 
 class SqlIntents(SqlOperations, SqlVotes):
@@ -317,7 +317,7 @@ class SqlIntents(SqlOperations, SqlVotes):
             if not _is_claimable(claim, before, _targets_not_undoable(tx, [claim])):
                 return False
             begun = [id for id in ids if before[id] != State.ELSEWHERE]
-            tx.run(_APPROVE, {"ids": begun, "allowed": [state.value for state in OPEN_STATES]})
+            tx.put(_APPROVE, {"ids": begun, "allowed": [state.value for state in OPEN_STATES]})
             _store(tx, [claim], before)
             return True
 
@@ -337,7 +337,7 @@ class SqlIntents(SqlOperations, SqlVotes):
     def let_go(self, batch: str, epoch: int) -> None:
         """Ends a lease at once: nothing of the batch was begun, and anybody may claim it."""
         with self._database.writing(HomeOf("batch", (batch,))) as tx:
-            tx.run(_LET_GO, {"of": batch, "epoch": epoch})
+            tx.put(_LET_GO, {"of": batch, "epoch": epoch})
 
     def finish(
         self,
@@ -357,8 +357,8 @@ class SqlIntents(SqlOperations, SqlVotes):
             if not _end(tx, batch, at, OperationState.DONE, epoch):
                 return
             operations = _members(tx, batch)
-            tx.run(_APPLY, {"of": batch})
-            tx.run(_DROP_DRAFTS, {"of": batch})
+            tx.put(_APPLY, {"of": batch})
+            tx.put(_DROP_DRAFTS, {"of": batch})
             waiting = _link_undone(tx, operations, at)
             store_observations(tx, observations)
             log(tx, [*_end_notes("finish", batch, operations, at), *waiting])
@@ -404,7 +404,7 @@ class SqlIntents(SqlOperations, SqlVotes):
     def keep_inverse(self, operation: str, effects: Sequence[Effect]) -> None:
         """Stores the inverse of an operation's side effects; final once they are settled."""
         with self._database.writing(HomeOf("operation", (operation,))) as tx:
-            tx.run(_KEEP_INVERSE, {"of": operation, "inverse": dump(effects_to_json(effects))})
+            tx.put(_KEEP_INVERSE, {"of": operation, "inverse": dump(effects_to_json(effects))})
 
     def settle(self, batch: str) -> None:
         """The side effects are done and the pending records retired."""
@@ -412,7 +412,7 @@ class SqlIntents(SqlOperations, SqlVotes):
             if tx.run(_SETTLE_BATCH, {"of": batch}) != 1:
                 _state_of(tx, batch)  # Raises UnknownId; else it is settled already.
                 return
-            tx.run(_SETTLE_OPERATIONS, {"of": batch})
+            tx.put(_SETTLE_OPERATIONS, {"of": batch})
             log(tx, _end_notes("settle", batch, _members(tx, batch), self._database.now()))
 
     def decide(
@@ -460,7 +460,7 @@ class SqlIntents(SqlOperations, SqlVotes):
                     return False
                 if vote is not None:
                     end_vote(tx, vote)
-                tx.run(_DROP_DRAFT, {"of": decision.proposal})
+                tx.put(_DROP_DRAFT, {"of": decision.proposal})
                 insert(tx, "decision", [decision_row(decided)])
                 notes = [decision_note(decided, home)]
                 if state is State.QUARANTINED:  # Any other reopened rejection stays one.

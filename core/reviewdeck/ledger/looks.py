@@ -35,7 +35,7 @@ class SqlLooks(LedgerPart):
         """
         with self._database.writing(sight.home) as tx:
             if first(tx, _SUM, {"home": sight.home}) == sha:
-                tx.run(_SEEN_AGAIN, {"home": sight.home, "at": sight.at})
+                tx.put(_SEEN_AGAIN, {"home": sight.home, "at": sight.at})
                 return
             keep_bytes(tx, contents)
             row = {

@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from itertools import chain
-from typing import Final
+from typing import Final, TypeAlias
 
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump, unshield
-from reviewdeck.ledger.database import LedgerPart, Transaction, first, insert, upsert
+from reviewdeck.ledger.database import LedgerPart, Row, Transaction, first, insert, upsert
 from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING, WAITING_SQL
 from reviewdeck.ledger.proposal_rows import gravity_of, store_stagings
 from reviewdeck.ledger.view_sql import read_proposals
@@ -89,7 +89,7 @@ class SqlRecords(LedgerPart):
             proposals = records_at(tx, home, sources)
             lost = open_among(tx, proposals.values())
             for chunk in chunks(sources):
-                tx.run(forget, {"home": home, "sources": chunk})
+                tx.put(forget, {"home": home, "sources": chunk})
             close(tx, home, lost, reason, self._database.now())
         return tuple(lost)
 
@@ -188,7 +188,7 @@ class SqlEvaluations(LedgerPart):
                 return False
             keep = "UPDATE proposal SET evaluation_key = :key WHERE id = :id"
             tx.many(keep, [{"id": id, "key": key} for id, key in keys.items()])
-            tx.run("DELETE FROM dirty WHERE home = :home AND sequence <= :covered", its)
+            tx.put("DELETE FROM dirty WHERE home = :home AND sequence <= :covered", its)
         return True
 
     def automatic(self, home: str) -> tuple[str, ...]:
@@ -224,26 +224,38 @@ class SqlEvaluations(LedgerPart):
             return tuple(chain.from_iterable(parts))
 
 
-def note_records(
-    tx: Transaction, records: Iterable[tuple[str, str, str]], hints: Mapping[str, str]
-) -> list[tuple[str, str]]:
-    """Stores which file holds which proposal, by home, source and id.
+Held: TypeAlias = Mapping[str, Callable[[], Sequence[Row]]]
+Source: TypeAlias = tuple[str, str, str]
+"""The home of a proposal, the file that holds it, and its id."""
 
-    Gives home and id of the proposals that these files held before.
-    """
-    by_home: dict[str, dict[str, str]] = {}
-    for home, source, id in records:
-        by_home.setdefault(home, {})[source] = id
-    replaced: list[tuple[str, str]] = []
-    for home, ids in by_home.items():
-        proposals = records_at(tx, home, ids)
-        replaced += [(home, id) for source, id in proposals.items() if ids[source] != id]
-        rows = [
-            {"home": home, "source": source, "hint": hints.get(source, ""), "id": id}
-            for source, id in ids.items()
-        ]
-        tx.many(_NOTE, rows)
-    return replaced
+
+def held_before(tx: Transaction, records: Iterable[Source]) -> Held:
+    """By home, what these files held when they were last read."""
+    files: dict[str, list[str]] = {}
+    for home, source, _ in records:
+        files.setdefault(home, []).append(source)
+    return {home: tx.later(_HELD, {"home": home, "sources": of}) for home, of in files.items()}
+
+
+def replaced_by(records: Iterable[Source], held: Held) -> list[tuple[str, str]]:
+    """Home and id of the proposals that these files held, and hold no more."""
+    now = {(home, source): id for home, source, id in records}
+    return [
+        (home, unshield(id))
+        for home, rows in held.items()
+        for source, id in rows()
+        if now[home, unshield(source)] != unshield(id)
+    ]
+
+
+def note_records(tx: Transaction, records: Iterable[Source], hints: Mapping[str, str]) -> None:
+    """Stores which file holds which proposal."""
+    last = {(home, source): id for home, source, id in records}
+    rows = [
+        {"home": home, "source": source, "hint": hints.get(source, ""), "id": id}
+        for (home, source), id in last.items()
+    ]
+    tx.many(_NOTE, rows)
 
 
 def records_at(tx: Transaction, home: str, sources: Iterable[str]) -> dict[str, str]:
@@ -261,5 +273,5 @@ def close(tx: Transaction, home: str, ids: Sequence[str], reason: str, at: datet
     """Marks proposals as decided elsewhere."""
     sql = "UPDATE proposal SET state = :state, reason = :reason WHERE id IN :ids"
     for chunk in chunks(ids):
-        tx.run(sql, {"ids": chunk, "state": State.ELSEWHERE.value, "reason": reason})
+        tx.put(sql, {"ids": chunk, "state": State.ELSEWHERE.value, "reason": reason})
     log(tx, [Note("elsewhere", home, id, NOBODY, at, {"reason": reason}) for id in ids])

@@ -14,7 +14,7 @@ from reviewdeck.ledger.blobs import chunks, keep_bytes
 from reviewdeck.ledger.cells import load, moment_of, optional_moment, unshield
 from reviewdeck.ledger.database import HomeOf, LedgerPart, Transaction, Values, first, insert
 from reviewdeck.ledger.list_sql import WAITING_SQL
-from reviewdeck.ledger.passes import close, note_records, open_among
+from reviewdeck.ledger.passes import close, held_before, note_records, open_among, replaced_by
 from reviewdeck.ledger.proposal_rows import UNREADABLE, cells_of, row_of, store_stagings
 from reviewdeck.ledger.row_sums import TAKEN_IN, sum_of
 from reviewdeck.ledger.subjects import replace_subjects
@@ -45,7 +45,11 @@ class SqlProposals(LedgerPart):
         record is decided elsewhere: its author replaced it.
         """
         by_id = {item.id: item for item in proposals}
+        sources = [
+            (item.home, item.source, item.id) for item in proposals if item.source is not None
+        ]
         with self._database.writing(*{item.home for item in proposals}) as tx:
+            held = held_before(tx, sources)
             states = states_of(tx, by_id)
             new = [item for id, item in by_id.items() if id not in states]
             back = [by_id[id] for id, state in states.items() if state == State.ELSEWHERE]
@@ -56,10 +60,8 @@ class SqlProposals(LedgerPart):
             insert(tx, "proposal", [cells_of(row) for row in rows])
             log(tx, _intake_notes(rows, now))
             self._reopen(tx, back)
-            sources = [
-                (item.home, item.source, item.id) for item in proposals if item.source is not None
-            ]
-            self._supersede(tx, note_records(tx, sources, hints))
+            note_records(tx, sources, hints)
+            self._supersede(tx, replaced_by(sources, held))
             added = {item.id for item in (*new, *back)}
             texts = [
                 (by_id[subject.where].home, subject)

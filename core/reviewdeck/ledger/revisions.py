@@ -104,13 +104,13 @@ class SqlRevisions(LedgerPart):
             "proposal": change.id,
         }
         with self._database.writing(change.home) as tx:
-            tx.run(_CLAIM, values)
+            tx.put(_CLAIM, values)
 
     def disclaim(self, change: Proposal, unknown: Actor) -> None:
         """Takes the claim of a change outside review back: it is credited to nobody known."""
         values = {"home": change.home, "proposal": change.id, "actor": actor_cell(unknown)}
         with self._database.writing(change.home) as tx:
-            tx.run(_DISCLAIM, values)
+            tx.put(_DISCLAIM, values)
 
 
 def store_observations(tx: Transaction, observations: Iterable[Observation]) -> None:

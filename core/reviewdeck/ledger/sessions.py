@@ -36,7 +36,7 @@ class SqlTurns(LedgerPart):
             for batch in batches:
                 if batch.mode is SessionMode.REPLACE:
                     later = {"transcript": places[batch.transcript.id], "first": batch.first}
-                    tx.run(_FORGET, later)
+                    tx.put(_FORGET, later)
             rows = [
                 _turn_values(places[batch.transcript.id], turn)
                 for batch in batches

@@ -65,6 +65,13 @@ class SqliteTransaction:
     def run(self, sql: str, values: Values = NONE) -> int:
         return self.connection.execute(in_sqlite(sql), cells(values)).rowcount
 
+    def put(self, sql: str, values: Values = NONE) -> None:
+        self.connection.execute(in_sqlite(sql), cells(values))
+
+    def later(self, sql: str, values: Values = NONE) -> Callable[[], Sequence[Row]]:
+        rows = self.rows(sql, values)
+        return lambda: rows
+
     def many(self, sql: str, rows: Iterable[Values]) -> None:
         self.connection.executemany(in_sqlite(sql), map(cells, rows))
 
@@ -240,6 +247,12 @@ class _Nothing:
     def run(self, sql: str, values: Values = NONE) -> int:
         """Nothing to change."""
         return 0
+
+    def put(self, sql: str, values: Values = NONE) -> None:
+        """Nothing to change."""
+
+    def later(self, sql: str, values: Values = NONE) -> Callable[[], Sequence[Row]]:
+        return tuple
 
     def many(self, sql: str, rows: Iterable[Values]) -> None:
         """Nothing to change."""

@@ -35,27 +35,28 @@ def replace_subjects(
 ) -> None:
     """Replaces the texts of their proposals, by home, and drops those of removed ones."""
     for chunk in chunks({*removed, *(subject.where for _, subject in subjects)}):
-        tx.run(_DROP, {"ids": chunk})
-    for home in dict.fromkeys(home for home, _ in subjects):
-        index_subjects(tx, home, (subject for where, subject in subjects if where == home))
+        tx.put(_DROP, {"ids": chunk})
+    insert(tx, "subject", [_row(home, subject) for home, subject in subjects])
+    for chunk in chunks(dict.fromkeys(subject.where for _, subject in subjects)):
+        index_terms(tx, "place IN :ids AND relation = 'pending'", {"ids": chunk})
 
 
 def index_subjects(tx: Transaction, home: str, subjects: Iterable[Subject]) -> None:
     """Adds texts with their terms, in the caller's transaction."""
     top = first(tx, "SELECT coalesce(max(id), 0) FROM subject")
-    rows = [
-        {
-            "home": home,
-            "relation": subject.relation.value,
-            "domain": subject.domain,
-            "place": subject.where,
-            "text": subject.text,
-        }
-        for subject in subjects
-    ]
-    insert(tx, "subject", rows)
+    insert(tx, "subject", [_row(home, subject) for subject in subjects])
     # Other homes' texts may be added meanwhile. Not by the index on `home`: it has earlier ones.
     index_terms(tx, "id > :top AND home || '' = :home", {"top": top, "home": home})
+
+
+def _row(home: str, subject: Subject) -> dict[str, str]:
+    return {
+        "home": home,
+        "relation": subject.relation.value,
+        "domain": subject.domain,
+        "place": subject.where,
+        "text": subject.text,
+    }
 
 
 def index_terms(tx: Transaction, which: str, values: Values = NONE) -> None:

@@ -63,8 +63,8 @@ class SqlVotes(SqlSeals):
                     continue
                 if _place_of(tx, decision.proposal)[1] not in from_states:
                     return None
-                tx.run(_END_MINE, its)
-                tx.run(_DROP_MINE, its)
+                tx.put(_END_MINE, its)
+                tx.put(_DROP_MINE, its)
                 insert(tx, "decision", [decision_row(signed)])
                 insert(tx, "vote", [_row_of(vote)])
                 log(tx, [_vote_note(signed, vote)])
@@ -118,7 +118,7 @@ def use_votes(tx: Transaction, claims: Sequence[Claim]) -> None:
     for claim in claims:
         if claim.votes:
             batch = claim.operations[0].batch
-            tx.run(_USE, {"ids": list(claim.votes), "batch": batch})
+            tx.put(_USE, {"ids": list(claim.votes), "batch": batch})
 
 
 def end_vote(tx: Transaction, vote: str) -> bool:

@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any, Final
 
 import psycopg
+from psycopg import errors
 
 from reviewdeck.errors import LedgerUnavailable
 from reviewdeck.ledger import connecting
@@ -17,7 +18,7 @@ from reviewdeck.ledger.postgres.dialect import cells, in_one, in_postgres
 from reviewdeck.ledger.postgres.faults import translated
 from reviewdeck.ledger.postgres.line import Line, Statement, connect
 from reviewdeck.ledger.postgres.news import News
-from reviewdeck.ledger.postgres.schema import SCHEMA, Fit, fit_of
+from reviewdeck.ledger.postgres.schema import SCHEMA, VERSIONS, Fit, fit, fit_of
 from reviewdeck.ledger.postgres_url import PostgresAddress
 from reviewdeck.ports import Clock
 
@@ -35,6 +36,7 @@ _ROW_FOR_EACH: Final = "INSERT INTO home (id) {homes} ORDER BY 1 ON CONFLICT DO 
 _LOCKED: Final = "SELECT id FROM home WHERE id IN ({homes}) ORDER BY id FOR UPDATE"
 _NAMED: Final = "SELECT unnest(%(names)s::text[])"
 _OF_ROWS: Final = "SELECT DISTINCT home FROM {table} WHERE id = ANY(%(ids)s)"
+_VERSIONS: Final = Statement(VERSIONS.format(schema=SCHEMA))
 _MEMBER: Final = Statement(f"SELECT {SCHEMA}.member_name(), {SCHEMA}.member_kind()")
 _cursors = count(1)
 
@@ -85,6 +87,13 @@ class PostgresTransaction:
 
     def run(self, sql: str, values: Values = NONE) -> int:
         return self._line.ask(_statement(sql, values)).rowcount
+
+    def put(self, sql: str, values: Values = NONE) -> None:
+        self._line.tell(_statement(sql, values))
+
+    def later(self, sql: str, values: Values = NONE) -> Callable[[], Sequence[Row]]:
+        answer = self._line.tell(_statement(sql, values))
+        return lambda: self._line.answer_to(answer).fetchall()
 
     def many(self, sql: str, rows: Iterable[Values]) -> None:
         bound = [cells(row) for row in rows]
@@ -184,10 +193,22 @@ class PostgresDatabase:
 
         Raises LedgerUnavailable, LedgerTooNew or LedgerDamaged where the ledger cannot be used.
         """
-        with translated(self.address.label), self._line() as line:
-            if fit_of(line.connection, self.address.label) is Fit.READS:
-                self._is_read_only = True
-            name, kind = line.ask(_MEMBER).fetchone() or (None, None)
+        label = self.address.label
+        with translated(label), self._line() as line:
+            found = line.tell(_VERSIONS)
+            try:
+                about = line.ask(_MEMBER)
+            except (errors.UndefinedTable, errors.InvalidSchemaName, errors.UndefinedFunction):
+                fit_of(line.connection, label)  # Says what is there instead.
+                raise
+            row = line.answer_to(found).fetchone()
+            can = (
+                fit_of(line.connection, label)
+                if row is None
+                else fit(row[0], row[1], row[2], label)
+            )
+            self._is_read_only |= can is Fit.READS
+            name, kind = about.fetchone() or (None, None)
             return str(name) if kind == "operator" else None
 
     def wait_for_news(self, seconds: float) -> bool:

@@ -13,6 +13,7 @@ from psycopg.pq import ExecStatus, TransactionStatus
 from reviewdeck.ledger.postgres.dialect import register
 from reviewdeck.ledger.postgres.faults import unreachable
 from reviewdeck.ledger.postgres_url import PostgresAddress
+from reviewdeck.values import dataclass
 
 Cursor: TypeAlias = psycopg.Cursor[tuple[Any, ...]]
 
@@ -37,6 +38,14 @@ class Statement(NamedTuple):
 
     text: str
     values: dict[str, Any] | None = None
+
+
+@dataclass(slots=True)
+class Told:
+    """A statement, and its answer once it has one."""
+
+    statement: Statement
+    answer: Cursor | None = None
 
 
 def connect(address: PostgresAddress) -> psycopg.Connection[tuple[Any, ...]]:
@@ -66,7 +75,7 @@ class Line:
     def __init__(self, opened: Callable[[], psycopg.Connection[tuple[Any, ...]]]) -> None:
         self._opened = opened
         self.connection = opened()
-        self._waiting: list[Statement] = []
+        self._waiting: list[Told] = []
         self._beginning = 0
         self._is_answer_due = False
         self._is_fresh = True
@@ -81,24 +90,35 @@ class Line:
     def begin(self, *statements: Statement) -> None:
         """Begins a transaction, with the first statement that needs an answer."""
         self._is_fresh = True
-        self._waiting = [*statements]
+        self._waiting = [Told(statement) for statement in statements]
         self._beginning = len(statements)
 
-    def tell(self, statement: Statement) -> None:
+    def tell(self, statement: Statement) -> Told:
         """Has a statement executed no later than the next one that is asked."""
-        self._waiting.append(statement)
+        told = Told(statement)
+        self._waiting.append(told)
         if len(self._waiting) > _MOST_WAITING:
-            self._send(None)
+            self._send()
+        return told
+
+    def answer_to(self, told: Told) -> Cursor:
+        """The answer to a statement, which is sent now at the latest."""
+        if told.answer is None:
+            self._send()
+        if told.answer is None:
+            raise psycopg.InterfaceError("the transaction of this statement has ended")
+        return told.answer
 
     def ask(self, statement: Statement) -> Cursor:
         """Executes a statement, and what waits before it; its answer."""
-        return self._send(statement)
+        return self.answer_to(self.tell(statement))
 
     def commit(self) -> None:
         """Ends a transaction, and waits until it is stored."""
         if not self._is_fresh or len(self._waiting) > self._beginning:
             self._is_fresh = False  # What may be stored is never told twice.
-            self._send(Statement("COMMIT"))
+            self.tell(Statement("COMMIT"))
+            self._send()
         self._waiting = []
 
     def leave(self) -> None:
@@ -117,7 +137,7 @@ class Line:
             if self.connection.closed or pgconn.transaction_status == TransactionStatus.IDLE:
                 return
             if pgconn.transaction_status != TransactionStatus.ACTIVE:
-                self._count()
+                self.trips += 1
                 self.connection.execute("ROLLBACK")
                 return
         self.close()  # it is in the middle of something, or did not even say that it took it back
@@ -127,30 +147,31 @@ class Line:
         with suppress(psycopg.Error):
             self.connection.close()
 
-    def _send(self, last: Statement | None) -> Cursor:
+    def _send(self) -> None:
         told, self._waiting = self._waiting, []
-        statements = told if last is None else [*told, last]
+        if not told:
+            return
         try:
-            answer = self._executed(statements)
+            self._execute(told)
         except psycopg.OperationalError:
             # A server that was restarted, or a pooler, has closed what was kept: nothing of this
             # transaction reached it.
             if not (self._is_fresh and self.connection.closed):
                 raise
             self.connection = self._opened()
-            answer = self._executed(statements)
+            self._execute(told)
         self._is_fresh = False
-        return answer
 
-    def _executed(self, statements: Sequence[Statement]) -> Cursor:
+    def _execute(self, told: Sequence[Told]) -> None:
         self._hear()
-        self._count()
+        self.trips += 1
         connection = self.connection
-        if len(statements) == 1:
-            return connection.execute(*statements[0], binary=True)
+        if len(told) == 1:
+            told[0].answer = connection.execute(*told[0].statement, binary=True)
+            return
         with connection.pipeline():
-            answers = [connection.execute(*statement, binary=True) for statement in statements]
-        return answers[-1]
+            for each in told:
+                each.answer = connection.execute(*each.statement, binary=True)
 
     def _hear(self) -> None:
         """Takes the answer of what nobody waited for."""
@@ -162,6 +183,3 @@ class Line:
         if any(result.status == ExecStatus.FATAL_ERROR for result in results):
             connection.close()
             raise psycopg.OperationalError("the connection was lost")
-
-    def _count(self) -> None:
-        self.trips += 1

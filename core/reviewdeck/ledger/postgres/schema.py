@@ -14,6 +14,10 @@ from reviewdeck.ledger.versions import HEAD, KNOWN
 SCHEMA: Final = "reviewdeck"
 """The schema of a hub."""
 
+VERSIONS: Final = """
+    SELECT version_num, min_reader, min_writer FROM {schema}.alembic_version, {schema}.skew
+"""
+
 
 class Fit(Enum):
     """What a program can do with a ledger of this version."""
@@ -28,7 +32,11 @@ def fit_of(connection: psycopg.Connection[Any], where: str, schema: str = SCHEMA
     Raises LedgerUnavailable where there is none or an earlier one, LedgerTooNew for a later one
     that this program cannot read, and LedgerDamaged where the schema is another program's.
     """
-    version, min_reader, min_writer = versions_of(connection, where, schema)
+    return fit(*versions_of(connection, where, schema), where)
+
+
+def fit(version: str, min_reader: str, min_writer: str, where: str) -> Fit:
+    """What this program can do with a ledger of this version. Raises as `fit_of` does."""
     if version == HEAD:
         return Fit.WRITES
     if version in KNOWN:
@@ -54,10 +62,7 @@ def versions_of(
     """
     try:
         with connection.transaction():
-            rows = connection.execute(
-                f"SELECT version_num, min_reader, min_writer FROM {schema}.alembic_version,"  # noqa: S608 - a checked name
-                f" {schema}.skew"
-            ).fetchall()
+            rows = connection.execute(VERSIONS.format(schema=schema)).fetchall()
     except (errors.UndefinedTable, errors.InvalidSchemaName):
         if not exists(connection, schema):
             raise LedgerUnavailable(

@@ -1,0 +1,88 @@
+"""How often a program waits for the server of a ledger. A network makes each of these 20 ms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.engine.kit import OPERATOR, Agent, Ticking, quiet
+from tests.ledger.databases import drop_databases, postgres_url
+from tests.ledger.samples import proposal
+
+from reviewdeck.bootstrap import open_engine
+from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.options import Settings
+from reviewdeck.ledger.postgres.line import Line
+from reviewdeck.model import Relation
+from reviewdeck.model.ledger import Filter, Subject
+
+
+@pytest.fixture
+def trips(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """How many there were since it was asked last."""
+    made: list[int] = []
+    executed = Line._execute
+
+    def counted(line: Line, told: object) -> None:
+        made.append(1)
+        executed(line, told)  # type: ignore[arg-type]  # passed on as it is
+
+    def since() -> int:
+        amount = len(made)
+        made.clear()
+        return amount
+
+    monkeypatch.setattr(Line, "_execute", counted)
+    return since
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    yield postgres_url(tmp_path)
+    drop_databases()
+
+
+@pytest.fixture
+def open_here(home: Path, url: str, tmp_path: Path, clock: Ticking) -> Callable[[], Engine]:
+    """A deck on this home and the ledger of a server."""
+    settings = Settings(
+        homes=(home,), ledger=url, user_home=tmp_path, actor=OPERATOR, lock_wait=5.0, host="host"
+    )
+    return lambda: open_engine(settings, now=clock, probe=quiet)
+
+
+def test_what_people_wait_for_takes_few_round_trips(
+    agent: Agent, open_here: Callable[[], Engine], trips: Callable[[], int]
+) -> None:
+    for number in range(3):
+        agent.add(f"The linter {number} is ruff{number}.")
+    with closing(open_here()) as deck:
+        deck.intake()
+    trips()
+    with closing(open_here()) as deck:
+        assert trips() <= 6
+        items = deck.ledger.page(Filter(homes=tuple(home.id for home in deck.homes)))
+        deck.ledger.counts()
+        assert trips() <= 3
+        assert items[0].digest is not None
+        deck.approve(items[0].id, items[0].digest)
+        assert trips() <= MOST_OF_AN_APPROVAL
+
+
+def test_five_hundred_proposals_are_taken_in_with_few_round_trips(
+    open_here: Callable[[], Engine], trips: Callable[[], int]
+) -> None:
+    with closing(open_here()) as deck:
+        deck.ledger.add([proposal(1_000)], {})
+        trips()
+        many = [proposal(number, base=b"base") for number in range(500)]
+        texts = [Subject(Relation.PENDING, f"the text {p.id}", p.id, "memory") for p in many]
+        records = {p.payload_sha: f"record {p.id}".encode() for p in many}
+        assert len(deck.ledger.add(many, records, {}, texts)) == 500
+        assert trips() <= 4
+
+
+MOST_OF_AN_APPROVAL = 60
+"""With its evaluation before, and that of what it concerns after it."""
