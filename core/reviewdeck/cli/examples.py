@@ -119,6 +119,17 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "skills verify": ("skills verify .claude/skills",),
     "skills check": ("skills check .claude/skills",),
     "skills restore": ("skills restore .claude/skills",),
+    "ledger create": (
+        "ledger create postgresql://owner@db.example.org/agents",
+        "ledger create postgresql://owner@db.example.org/agents --sql",
+    ),
+    "ledger add-host": ("ledger add-host postgresql://owner@db.example.org/agents web-1",),
+    "ledger add-operator": ("ledger add-operator postgresql://owner@db.example.org/agents iris",),
+    "ledger remove": ("ledger remove postgresql://owner@db.example.org/agents web-1",),
+    "ledger upgrade": (
+        "ledger upgrade postgresql://owner@db.example.org/agents --backup-exists",
+    ),
+    "ledger copy": ("ledger copy ledger.db postgresql://owner@db.example.org/agents",),
     "service install": ("service install",),
     "service status": ("service status",),
     "service uninstall": ("service uninstall",),

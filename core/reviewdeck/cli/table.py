@@ -139,6 +139,16 @@ def _gate_group(name: str, agent: str) -> CommandGroup:
     return name, CARE, f"The gate for {agent}'s writes.", commands
 
 
+LEDGER: Final = (
+    ("create", "ledger:create", "Make a ledger that several hosts share, on a server."),
+    ("add-host", "ledger:add_host", "Add a machine with homes to a ledger on a server."),
+    ("add-operator", "ledger:add_operator", "Add a person who decides to a ledger on a server."),
+    ("remove", "ledger:remove", "Take the rights of a host or an operator."),
+    ("upgrade", "ledger:upgrade", "Bring a ledger on a server up to date."),
+    ("copy", "ledger:copy", "Copy a whole ledger between a file and a server."),
+)
+
+
 GROUPS: Final[tuple[CommandGroup, ...]] = (
     ("policy", LOOK, "The policy: what is applied automatically, and why.", POLICY),
     ("operators", CARE, "The operators whose signatures are trusted.", OPERATORS),
@@ -148,6 +158,7 @@ GROUPS: Final[tuple[CommandGroup, ...]] = (
     _gate_group("gemini", "Gemini CLI"),
     _gate_group("openclaw", "OpenClaw"),
     ("skills", CARE, "Lock and verify skill folders.", SKILLS),
+    ("ledger", CARE, "Set up a ledger for several hosts, on a server.", LEDGER),
     ("service", CARE, "Run the watcher as a user service.", SERVICE),
 )
 """The commands with subcommands."""

@@ -17,6 +17,7 @@ from reviewdeck.errors import BadInput, LedgerDamaged
 from reviewdeck.ledger.audit import SqlAudit
 from reviewdeck.ledger.cells import dump, unshield
 from reviewdeck.ledger.database import Database, Row, Transaction, first, insert
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.tables import METADATA
 from reviewdeck.values import dataclass
 
@@ -83,6 +84,19 @@ def copy_ledger(
             )
         keep()
     return Copied(amounts, digests)
+
+
+def copy_between(source: Ledger, target: Ledger, *, is_numbered: bool) -> Copied:
+    """Copies one opened ledger into another. `is_numbered`: the target goes on by itself behind
+    the highest numbers that it has, as SQLite does.
+
+    Raises BadInput, LedgerDamaged.
+    """
+    if is_numbered:
+        return copy_ledger(source._database, target._database)
+    from reviewdeck.ledger.postgres.numbering import renumber
+
+    return copy_ledger(source._database, target._database, renumber)
 
 
 def digest_of(tx: Transaction, table: Table) -> str:

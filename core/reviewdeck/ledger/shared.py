@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from reviewdeck.errors import LedgerUnavailable
@@ -28,8 +30,16 @@ def open_database(
 
     Raises as `open_shared` does.
     """
-    try:
+    with extra():
         from reviewdeck.ledger.postgres import opening
+    return opening.open_database(url, now, is_read_only)
+
+
+@contextmanager
+def extra() -> Iterator[None]:
+    """Raises LedgerUnavailable where what is imported within needs the extra, and has none."""
+    try:
+        yield
     except ModuleNotFoundError as error:
         if error.name != "psycopg":
             raise
@@ -37,4 +47,3 @@ def open_database(
             "A ledger on PostgreSQL needs the extra `postgres`, which is not installed.",
             hint="pip install 'reviewdeck[postgres]'",
         ) from error
-    return opening.open_database(url, now, is_read_only)

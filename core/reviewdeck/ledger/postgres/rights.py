@@ -164,7 +164,7 @@ _IS_OWN_HOST: Final = """
 """Whether a member may write what is of this machine. A host's first one is its own for ever."""
 _PLACED: Final = """
     IF @.member_kind() IS NOT NULL AND NOT (@.is_own_host(NEW.host)
-            AND (TG_OP = 'INSERT' OR @.is_own_host(OLD.host))) THEN
+            AND (TG_OP = 'INSERT' OR OLD.host = '' OR @.is_own_host(OLD.host))) THEN
         RAISE insufficient_privilege USING MESSAGE = 'this home is of another host';
     END IF;
     RETURN NEW;

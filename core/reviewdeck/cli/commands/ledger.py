@@ -1,0 +1,211 @@
+"""`reviewdeck ledger`: making a ledger that several hosts share, its members, and copying."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from reviewdeck.cli.consent import check_caller, is_confirmed
+from reviewdeck.cli.operators_directory import refuse_agents
+from reviewdeck.cli.options import DEFAULTS, Options, Yes
+from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.session import settings_of
+from reviewdeck.clock import utc_now
+from reviewdeck.errors import BadInput
+from reviewdeck.ledger.opening import open_ledger
+from reviewdeck.ledger.place import address_of, is_postgres
+from reviewdeck.ledger.shared import extra
+from reviewdeck.ledger.versions import HEAD
+from reviewdeck.presentation.words import count
+
+if TYPE_CHECKING:
+    from reviewdeck.ledger.postgres.members import Kind
+
+Url = Annotated[str, Parameter(help="The ledger: postgresql://user@host/database.")]
+Name = Annotated[str, Parameter(help="The member's name, which is also its role on the server.")]
+PasswordFile = Annotated[
+    str | None,
+    Parameter(
+        help="A file with the role's password in its first line; - reads the standard input."
+        " Without it, the server has another way to know who logs in."
+    ),
+]
+Sql = Annotated[bool, Parameter(help="Only print the SQL.")]
+
+
+def create(url: Url, /, *, sql: Sql = False, yes: Yes = False, options: Options = DEFAULTS) -> int:
+    """Make the ledger in an existing database, in a schema of its own, with its roles.
+
+    The URL's role needs the right to create in the database and to create roles.
+    """
+    label = _server(url)
+    with extra():
+        from reviewdeck.ledger.postgres import administration
+        from reviewdeck.ledger.postgres.creation import creation_script
+        from reviewdeck.ledger.postgres.rights import groups
+        from reviewdeck.ledger.postgres.schema import SCHEMA
+    if sql:
+        say(creation_script())
+        return 0
+    check_caller(settings_of(options), options, yes=yes, dry_run=False)
+    if not options.json:
+        say(f"In {label}, this makes:")
+        say(f"  the schema {SCHEMA}, with the tables, triggers and policies of version {HEAD}")
+        say(f"  the roles {' and '.join(groups(SCHEMA))}, which nobody logs in with")
+        say("--sql prints every statement.")
+    if not is_confirmed(yes=yes):
+        return 1
+    administration.create(url)
+    if options.json:
+        print_json({"ledger": label, "schema": SCHEMA, "version": HEAD})
+    else:
+        say("The ledger is there. Next: `reviewdeck ledger add-operator`, then `add-host`.")
+    return 0
+
+
+def add_host(
+    url: Url,
+    name: Name,
+    /,
+    *,
+    password_file: PasswordFile = None,
+    sql: Sql = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """Add a machine with homes: its role takes in and writes, and decides nothing.
+
+    The first machine that uses the role is the host from then on.
+    """
+    return _add(url, "host", name, password_file, sql, options)
+
+
+def add_operator(
+    url: Url,
+    name: Name,
+    /,
+    *,
+    password_file: PasswordFile = None,
+    sql: Sql = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """Add a person who decides: its role decides, drafts and writes to the log as itself alone.
+
+    The name is the one of the operator's key.
+    """
+    return _add(url, "operator", name, password_file, sql, options)
+
+
+def remove(url: Url, name: Name, /, *, options: Options = DEFAULTS) -> int:
+    """Take a member's rights. Added again, it is the same host or operator."""
+    label = _server(url)
+    refuse_agents()
+    with extra():
+        from reviewdeck.ledger.postgres import administration
+    administration.remove_member(url, name)
+    if options.json:
+        print_json({"ledger": label, "removed": name})
+    else:
+        say(f"{name} cannot log in any more, and its role has no right in the ledger.")
+        say("What it has open goes on until it ends: pg_terminate_backend ends that.")
+    return 0
+
+
+def upgrade(
+    url: Url,
+    /,
+    *,
+    backup_exists: Annotated[
+        bool, Parameter(help="You have a backup: none is made of a ledger on a server.")
+    ] = False,
+    options: Options = DEFAULTS,
+) -> int:
+    """Bring a ledger on a server up to date, while programs of the last version use it."""
+    label = _server(url)
+    refuse_agents()
+    if not backup_exists:
+        raise BadInput(
+            f"There is no way back but a backup of {label}, and reviewdeck cannot make it.",
+            hint="Make one with pg_dump, then add --backup-exists.",
+        )
+    with extra():
+        from reviewdeck.ledger.postgres import administration
+    before = administration.upgrade(url)
+    if options.json:
+        print_json({"ledger": label, "before": before, "version": max(before, HEAD)})
+    elif before >= HEAD:
+        say(f"{label} is up to date: its version is {before}.")
+    else:
+        say(f"{label} was of version {before}, and is of version {HEAD} now.")
+    return 0
+
+
+def copy(
+    source: Annotated[str, Parameter(help="The ledger to copy: a file or a URL.")],
+    target: Annotated[str, Parameter(help="The ledger to fill: a new file, or an empty one.")],
+    /,
+    *,
+    options: Options = DEFAULTS,
+) -> int:
+    """Copy a whole ledger, from a file to a server or back: every row, number and line of the log.
+
+    It is all or nothing. What is written to the first one meanwhile is not in the copy: stop the
+    programs that use it.
+    """
+    refuse_agents()
+    from reviewdeck.ledger.copying import copy_between
+
+    with (
+        open_ledger(source, now=utc_now) as first,
+        open_ledger(target, now=utc_now) as second,
+    ):
+        copied = copy_between(first, second, is_numbered=not is_postgres(target))
+    labels = {"from": address_of(source).label, "to": address_of(target).label}
+    if options.json:
+        print_json({**labels, "rows": copied.rows, "digests": copied.digests})
+    else:
+        tables = count(len(copied.rows), "table")
+        say(f"Copied {count(copied.amount, 'row')} of {tables} to {labels['to']}.")
+        say("Each table has the same digest in both, and the log is whole.")
+    return 0
+
+
+def _add(url: str, kind: Kind, name: str, file: str | None, sql: bool, options: Options) -> int:
+    label = _server(url)
+    with extra():
+        from reviewdeck.ledger.postgres import administration
+        from reviewdeck.ledger.postgres.members import member_statements
+    if sql:
+        for statement in member_statements(kind, name, exists=False):
+            say(f"{statement};")
+        return 0
+    refuse_agents()
+    administration.add_member(url, kind, name, None if file is None else _password(file))
+    if options.json:
+        print_json({"ledger": label, "added": name, "kind": kind})
+    else:
+        say(f"{name} is {'a host' if kind == 'host' else 'an operator'} of {label}.")
+        if file is None:
+            say("Its role has no new password: pg_hba.conf says how it logs in.")
+    return 0
+
+
+def _server(url: str) -> str:
+    """What people are shown of a ledger on a server. Raises BadInput for any other."""
+    if not is_postgres(url):
+        raise BadInput(
+            "This is for a ledger on a server.", hint="Name it as postgresql://user@host/database."
+        )
+    return address_of(url).label
+
+
+def _password(file: str) -> str:
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).expanduser().read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"The password cannot be read from {file}: {error}.") from None
+    if not (password := text.partition("\n")[0].strip("\r")):
+        raise BadInput(f"The first line of {file} is empty.", hint="Nothing was changed.")
+    return password
