@@ -71,6 +71,10 @@ def test_all_commands_of_the_contract_are_there() -> None:
             *(f"qwen {one}" for one in ("install", "status", "uninstall")),
             *(f"gemini {one}" for one in ("install", "status", "uninstall")),
             *(f"openclaw {one}" for one in ("install", "status", "uninstall")),
+            *(
+                f"ledger {one}"
+                for one in ("create", "add-host", "add-operator", "remove", "upgrade", "copy")
+            ),
             *(f"service {one}" for one in ("install", "status", "uninstall")),
             *(f"skills {one}" for one in ("lock", "verify", "check", "restore")),
             *(f"operators {one}" for one in ("list", "add", "rotate", "revoke", "export")),

@@ -289,7 +289,7 @@ def check_ledger_file(url: str) -> Iterator[DoctorCheck]:
 def check_backups(url: str) -> DoctorCheck:
     """The newest copy of the ledger."""
     if is_postgres(url):
-        return DoctorCheck("backup", Level.OK, "the ledger's server makes its own")
+        return DoctorCheck("backup", Level.NOTE, "is the business of the ledger's server")
     newest = newest_backup(url)
     if newest is None:
         hint = "reviewdeck fsck --backup makes one"

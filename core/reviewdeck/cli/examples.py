@@ -126,9 +126,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "ledger add-host": ("ledger add-host postgresql://owner@db.example.org/agents web-1",),
     "ledger add-operator": ("ledger add-operator postgresql://owner@db.example.org/agents iris",),
     "ledger remove": ("ledger remove postgresql://owner@db.example.org/agents web-1",),
-    "ledger upgrade": (
-        "ledger upgrade postgresql://owner@db.example.org/agents --backup-exists",
-    ),
+    "ledger upgrade": ("ledger upgrade postgresql://owner@db.example.org/agents --backup-exists",),
     "ledger copy": ("ledger copy ledger.db postgresql://owner@db.example.org/agents",),
     "service install": ("service install",),
     "service status": ("service status",),

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from reviewdeck.clock import utc_now
-from reviewdeck.errors import LedgerDamaged, LedgerUnavailable, ReviewdeckError
+from reviewdeck.errors import LedgerDamaged, LedgerUnavailable, NotPermitted, ReviewdeckError
 from reviewdeck.ledger.audit import SqlAudit
 from reviewdeck.ledger.blobs import Delta
 from reviewdeck.ledger.cells import load, unshield
 from reviewdeck.ledger.connecting import connect_to_read, is_at_rest
-from reviewdeck.ledger.database import Transaction
+from reviewdeck.ledger.database import Transaction, first
 from reviewdeck.ledger.faults import translated, why_unwritten
-from reviewdeck.ledger.place import address_of, backups_of, is_lost, is_postgres, path_of
+from reviewdeck.ledger.place import address_of, backups_of, is_lost, is_postgres, path_of, shown
 from reviewdeck.ledger.row_sums import find_uncovered
 from reviewdeck.ledger.schema import version_of
 from reviewdeck.ledger.shared import open_database
@@ -196,12 +196,18 @@ _COUNTED = "SELECT home, state, count(*) FROM proposal GROUP BY home, state"
 def find_damage(url: str) -> tuple[str, ...]:
     """The problems found, one sentence each; empty when all is well.
 
-    Raises LedgerUnavailable when there is no ledger or it cannot be read, LedgerTooNew, and
-    LedgerDamaged when it is too broken to be checked.
+    Raises LedgerUnavailable when there is no ledger or it cannot be read, LedgerTooNew,
+    LedgerDamaged when it is too broken to be checked, and NotPermitted for a role that does not
+    see all of it.
     """
     if is_postgres(url):
         database, _ = open_database(url, now=utc_now, is_read_only=True)
         with closing(database), database.reading() as tx:
+            if first(tx, "SELECT member_kind()") == "host":
+                raise NotPermitted(
+                    f"This role sees the homes of one host alone in {shown(url)}.",
+                    hint="Check the ledger as an operator, or as whoever runs it.",
+                )
             return tuple(find_inconsistencies(tx))
     path = path_of(url)
     if not path.exists():

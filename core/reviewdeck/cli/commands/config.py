@@ -18,6 +18,7 @@ from reviewdeck.cli.session import ledger_of
 from reviewdeck.engine.options import PolicyPlace
 from reviewdeck.environment import HEADERS, KEY, POLICY, WORKING, policy_place, reviewer_file
 from reviewdeck.errors import BadInput
+from reviewdeck.ledger.place import shown
 from reviewdeck.locations import LEDGER
 from reviewdeck.policy.settings import PolicySettings
 from reviewdeck.presentation.words import count, one_line
@@ -106,7 +107,7 @@ def _print(settings: Iterable[Setting], options: Options) -> None:
 def _places(options: Options) -> Iterator[Setting]:
     """Where the ledger and the files are, and the variables that say so."""
     policy = policy_place(options.policy, os.environ).path
-    yield Setting("ledger", ledger_of(options), _chosen("ledger", options.ledger, LEDGER))
+    yield Setting("ledger", shown(ledger_of(options)), _chosen("ledger", options.ledger, LEDGER))
     yield Setting("policy", str(policy), _chosen("policy", options.policy, POLICY))
     for variable in (WORKING, KEY, HEADERS, "HERMES_HOME"):
         if value := os.environ.get(variable):

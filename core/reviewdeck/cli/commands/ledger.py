@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.consent import check_caller, is_confirmed
+from reviewdeck.cli.consent import is_confirmed
 from reviewdeck.cli.operators_directory import refuse_agents
 from reviewdeck.cli.options import DEFAULTS, Options, Yes
 from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.session import settings_of
+from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput
 from reviewdeck.ledger.opening import open_ledger
@@ -50,7 +50,9 @@ def create(url: Url, /, *, sql: Sql = False, yes: Yes = False, options: Options 
     if sql:
         say(creation_script())
         return 0
-    check_caller(settings_of(options), options, yes=yes, dry_run=False)
+    refuse_agents()
+    if options.json and not yes:
+        raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes or --sql.")
     if not options.json:
         say(f"In {label}, this makes:")
         say(f"  the schema {SCHEMA}, with the tables, triggers and policies of version {HEAD}")

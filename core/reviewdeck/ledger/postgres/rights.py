@@ -42,10 +42,14 @@ _FINAL_ROWS: Final = frozenset(
 """Tables whose rows no member changes or removes."""
 _BY_TRIGGERS: Final = frozenset({"counter"})
 """Tables that only triggers write."""
-_KEPT_ROWS: Final = frozenset({"proposal", "batch", "operation", "place", "pin", "home", "host"})
+_KEPT_ROWS: Final = frozenset(
+    {"proposal", "batch", "operation", "place", "pin", "home", "host", "vote"}
+)
 """Tables whose rows members change and never remove."""
 _OF_EVERYBODY: Final = frozenset({"blob", "place", "pin", "host"})
 """Tables of which every member reads every row."""
+_VOTES: Final = "vote"
+"""Operators give them in their own names, and everybody reads them."""
 _PERSONAL: Final = frozenset({"draft", "seen"})
 """Tables whose rows are one operator's."""
 _OF_MACHINES: Final = {
@@ -309,13 +313,14 @@ def _granted(table: Table) -> list[str]:
     granted = [f"GRANT SELECT ON @.{name} TO {_BOTH}"]
     if name in _BY_TRIGGERS:
         return granted
+    writers = "@_operator" if name == _VOTES else _BOTH
     # Whoever gave a number itself could put a row before those that are there.
     given = [column.name for column in table.columns if column is not table.autoincrement_column]
-    granted.append(f"GRANT INSERT ({_quoted(given)}) ON @.{name} TO {_BOTH}")
+    granted.append(f"GRANT INSERT ({_quoted(given)}) ON @.{name} TO {writers}")
     if name not in _FINAL_ROWS:
         fixed = {"position", "id", "home"} if name == "proposal" else set()
         changed = [column.name for column in table.columns if column.name not in fixed]
-        granted.append(f"GRANT UPDATE ({_quoted(changed)}) ON @.{name} TO {_BOTH}")
+        granted.append(f"GRANT UPDATE ({_quoted(changed)}) ON @.{name} TO {writers}")
         if name not in _KEPT_ROWS:
             granted.append(f"GRANT DELETE ON @.{name} TO {_BOTH}")
     return granted
@@ -336,6 +341,10 @@ def _policies(table: Table) -> list[str]:
         policies["of_host"] += " WITH CHECK (@.is_hosts_pin(name))"
         policies["host_changes"] = (
             "AS RESTRICTIVE FOR UPDATE TO @_host USING (@.is_hosts_pin(name))"
+        )
+    elif name == _VOTES:
+        policies["own_vote"] = (
+            "AS RESTRICTIVE FOR INSERT TO @_operator WITH CHECK (operator = @.member_name())"
         )
     elif name in _OF_MACHINES:
         own = _OF_MACHINES[name]
