@@ -44,7 +44,7 @@ def test_a_script_names_every_command_and_the_shell_takes_it(
 def test_the_manual_page_has_every_command_and_option(app: App) -> None:
     page = script("man", app)
     for command in commands_of(app):
-        assert f".SS {' '.join(command.words)}" in page
+        assert f".SS {' '.join(command.words)}".replace("-", r"\-") in page
         for option in command.options:
             assert option.name.replace("-", "\\-") in page
 

@@ -46,7 +46,7 @@ def section(words: tuple[str, ...], page: str = PAGE, *, is_needed: bool = True)
 
 def named_in(heading: str) -> list[tuple[str, ...]]:
     """The commands that a heading is about."""
-    names = re.findall(r"`([a-z ]+?)(?: [\[A-Z-][^`]*)?`", heading)
+    names = re.findall(r"`([a-z][a-z -]*?)(?: [\[A-Z-][^`]*)?`", heading)
     return [tuple(name.split()) for name in names]
 
 
