@@ -101,8 +101,9 @@ def open_engine(
         authority: Authority = Unsigned(settings.ancestry, settings.agents)
         if settings.operators is not None:
             authority = operators_over(settings, ledger, clock)
+        engine = _engine(settings, homes, ledger, clock, authority, probe)
         opened.pop_all()  # From here on the engine closes the ledger.
-        return _engine(settings, homes, ledger, clock, authority, probe)
+        return engine
 
 
 def fresh_engine(settings: Settings, *, now: Clock = utc_now, writes: bool = False) -> Engine:
@@ -139,8 +140,9 @@ def open_unchanged(settings: Settings, *, now: Clock = utc_now) -> Engine | None
             authority = _known_authority(settings, ledger, clock)
             if homes is not None and authority is not None and not _has_spooled_turns(settings):
                 clock.start_at(ledger.newest_event())
+                engine = _engine(settings, homes, ledger, clock, authority)
                 opened.pop_all()
-                return _engine(settings, homes, ledger, clock, authority)
+                return engine
     return None
 
 

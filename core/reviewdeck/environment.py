@@ -18,8 +18,8 @@ from platformdirs import user_config_path, user_data_path
 
 from reviewdeck.engine.agents import agent_among
 from reviewdeck.engine.options import PolicyPlace, Settings
-from reviewdeck.errors import DescendsFromAgent
-from reviewdeck.ledger.place import address_of
+from reviewdeck.errors import DescendsFromAgent, LedgerUnavailable
+from reviewdeck.ledger.place import LedgerAddress, address_of
 from reviewdeck.locations import (
     PROGRAM,
     account_config,
@@ -74,7 +74,7 @@ def settings_in(
         homes=here,
         elsewhere=None if homes and not far else far,
         ledger=url,
-        host=host_id(address.state) if address.is_shared else "",
+        host=_host_of(address) if address.is_shared else "",
         moved=moved_places(url),
         is_new=is_new,
         user_home=user_home_of(env),
@@ -226,6 +226,21 @@ def _terminal() -> str:
         return os.ttyname(sys.stdin.fileno()) if sys.stdin and sys.stdin.isatty() else ""
     except (OSError, ValueError):
         return ""  # The terminal has no name, or is closed.
+
+
+def _host_of(address: LedgerAddress) -> str:
+    """This machine's id in a ledger that several share. Raises LedgerUnavailable without one.
+
+    A home that is registered without one would be taken for everybody's.
+    """
+    with suppress(OSError):
+        address.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if id := host_id(address.state):
+        return id
+    raise LedgerUnavailable(
+        f"This machine's id in the ledger cannot be kept in {address.state}.",
+        hint="Make that folder writable, for this account alone.",
+    )
 
 
 _HOST: Final = "host"

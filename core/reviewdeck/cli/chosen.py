@@ -158,15 +158,26 @@ class Outcomes:
         self._operations: list[Operation] = []
         self._failed: list[tuple[str, ReviewdeckError]] = []
 
-    def decided(self, verb: str, item: QueueItem, result: Decision | Operation | None) -> None:
-        """One proposal is decided; an operation says what was written."""
+    def decided(
+        self,
+        verb: str,
+        item: QueueItem,
+        result: Decision | Operation | None,
+        *,
+        waits_for: str = "",
+    ) -> None:
+        """One proposal is decided; an operation says what was written, or what which machine will
+        write.
+        """
         operation = f" (operation {result.id})" if isinstance(result, Operation) else ""
         if isinstance(result, Operation):
             self._operations.append(result)
         elif result is not None:
             self._decisions.append(result)
         if not self._is_json:
-            say(f"{verb} {item.id}: {request_line(item)}{operation}")
+            then = f" · waiting for {waits_for}" if waits_for else ""
+            did = "approved" if waits_for else verb
+            say(f"{did} {item.id}: {request_line(item)}{operation}{then}")
 
     def failed(self, id: str, error: ReviewdeckError) -> None:
         """One proposal is not decided, and why; the others are."""

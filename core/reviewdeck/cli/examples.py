@@ -12,6 +12,7 @@ COMMON: Final = (
 """Printed below the help of a command, which lists only the command's own options."""
 USUAL_CODES: Final = "0 done, 1 failed, 2 invalid command line"
 EXIT_CODES: Final[Mapping[str, str]] = {
+    "approve": f"{USUAL_CODES}, 3 --wait: approved, and not written in time",
     "auto": f"{USUAL_CODES}, 3 done and something waits for a person",
     "doctor": "0 no problem, 1 a problem, 2 invalid command line",
     "fsck": "0 whole, 1 damaged, 2 invalid command line",
@@ -51,6 +52,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "approve 4f1c",
         "approve --filter 'kind:memory age:<1d'",
         "approve 4f1c --digest 8c3253847a55",
+        "approve 4f1c --wait 60",
     ),
     "merge": ("merge 4f1c --take proposed --digest 8c3253847a55",),
     "reject": (

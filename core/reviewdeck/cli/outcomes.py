@@ -8,7 +8,7 @@ from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.engine.quorum import AWAITS, AwaitsAnother
-from reviewdeck.model import ABSENT, Decision, Operation, QueueItem
+from reviewdeck.model import ABSENT, Decision, Operation, QueueItem, RecordedChange
 from reviewdeck.presentation.items import decision_json, operation_json
 from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.words import one_line
@@ -24,36 +24,49 @@ def print_operation(
     digest: str = "",
     reopened: str = "",
     undone: str = "",
+    waits_for: str = "",
 ) -> None:
     """Prints what an operation wrote, what it superseded, and how to undo it.
 
     `digest` is the one that the decision named; the plan that was applied may have another one.
     `reopened` is the proposal that is waiting again because of it, `undone` the operation that the
-    command named.
+    command named. `waits_for` is the machine that has yet to write it.
     """
     back = command(options, "undo", operation.id)
     if options.json:
         losers = [decision_json(decision) for _, decision in superseded]
         optional: dict[str, object] = {"superseded": losers} if losers else {}
         optional |= {"waits": reopened} if reopened else {}
+        optional |= {"waiting_for": waits_for} if waits_for else {}
         print_json({"operation": operation_json(operation), "undo": back, **optional})
         return
-    say(f"{verb} {undone or item.id}: {request_line(item)}")
+    say(f"{'approved' if waits_for else verb} {undone or item.id}: {request_line(item)}")
     if not operation.digest.startswith(digest):
         say(f"  the memory had changed: the same change has the digest {operation.digest[:16]} now")
     for change in operation.changes:
-        say(f"  {'removed' if change.after == ABSENT else 'wrote'} {one_line(change.path)}")
+        say(f"  {_done_to(change, waits_for)} {one_line(change.path)}")
     for loser, _ in superseded:
         say(f"  superseded {loser.id}: {request_line(loser)}")
     if reopened:
         say(f"  {reopened} waits again, for a person: {command(options, 'show', reopened)}")
-    say(f"operation {operation.id}; to undo it: {back}")
+    if waits_for:
+        say(f"operation {operation.id}: approved · waiting for {waits_for}")
+    else:
+        say(f"operation {operation.id}; to undo it: {back}")
 
 
-def print_reversal(operation: Operation | None, item: QueueItem, options: Options) -> None:
+def _done_to(change: RecordedChange, waits_for: str) -> str:
+    if waits_for:
+        return f"{waits_for} will {'remove' if change.after == ABSENT else 'write'}"
+    return "removed" if change.after == ABSENT else "wrote"
+
+
+def print_reversal(
+    operation: Operation | None, item: QueueItem, options: Options, *, waits_for: str = ""
+) -> None:
     """Prints that a rejected outside change was taken back, or that nothing of it was left."""
     if operation is not None:
-        print_operation("reverted", operation, item, options)
+        print_operation("reverted", operation, item, options, waits_for=waits_for)
     elif options.json:
         print_json({"operation": None})
     else:

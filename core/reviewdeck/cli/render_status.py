@@ -48,6 +48,7 @@ def status_lines(situation: HomeStatus, stale: Sequence[str] = ()) -> Group:
 
 def _rows(situation: HomeStatus) -> Iterator[tuple[str, Text]]:
     yield "home", Text(inert(f"{home_words(situation.name, situation.kind)}  {situation.where}"))
+    yield from _machine_rows(situation)
     yield "now", Text(_headline(situation), style="bold")
     for label, sentence in zip(
         _labels("caution", situation.cautions), situation.cautions, strict=True
@@ -86,6 +87,17 @@ def _rows(situation: HomeStatus) -> Iterator[tuple[str, Text]]:
     if situation.unfinished:
         sentence = f"{count(situation.unfinished, 'interrupted run')}: `reviewdeck recover` ends it"
         yield "unfinished", Text(sentence, style="bold red")
+
+
+def _machine_rows(situation: HomeStatus) -> Iterator[tuple[str, Text]]:
+    """Where a home of another machine is, how old what is shown is, and what waits for it."""
+    if (sight := situation.sight) is None:
+        return
+    machine, age = inert(sight.machine), age_of(sight.at, situation.at)
+    yield "machine", Text(f"{machine}; as that machine saw it {age} ago")
+    by_state = situation.counts.by_state
+    if approved := by_state[State.APPROVED] + by_state[State.APPLYING]:
+        yield "on the way", Text(f"{approved} approved · waiting for {machine}")
 
 
 def _skill_counts(skills: SkillSight) -> Text:

@@ -28,7 +28,7 @@ from reviewdeck.model import (
     State,
     Verb,
 )
-from reviewdeck.model.ledger import Filter, Machine
+from reviewdeck.model.ledger import Filter, Machine, Sight
 from reviewdeck.model.votes import Quorum, strictest
 from reviewdeck.policy.in_force import Policy, built_in
 from reviewdeck.ports import Authority, Clock, Home, NewId, OpenHome, Probe, Progress, no_probe
@@ -94,6 +94,16 @@ class Engine:
     def here(self) -> tuple[OpenHome, ...]:
         """The homes on this machine."""
         return tuple(open_home for open_home in self.open_homes if open_home.sight is None)
+
+    def sight_of(self, home: str) -> Sight | None:
+        """Where a home is and when that machine looked at it; None for one that is here."""
+        open_home = self.home_by_id(home)
+        if open_home.sight is None:
+            return None
+        # The home knows it better: a look that it read since is a later one.
+        if isinstance(open_home.home, parts.remote_home.RemoteHome):
+            return open_home.home.sight
+        return open_home.sight
 
     def home(self, id: str | None = None) -> Home:
         """The home by this id or name; without one, the only home. Raises HomeUnavailable."""

@@ -13,7 +13,7 @@ from reviewdeck.engine.probation import on_probation
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.place import shown
 from reviewdeck.model import Allowance, Cause, Loading, Observation, ReviewRun, ReviewTotals, State
-from reviewdeck.model.ledger import Baseline, Counts
+from reviewdeck.model.ledger import Baseline, Counts, Sight
 from reviewdeck.ports import Home, SkillSight
 from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.words import age_of, count, direct_writes_words
@@ -95,6 +95,8 @@ class HomeStatus:
     """Warnings about the home for whoever decides on its proposals."""
     skills: SkillSight = field(default_factory=SkillSight)
     """How many skills its agents load, and how many of those are reviewed."""
+    sight: Sight | None = None
+    """Which machine has it and when that last looked, if it is another one."""
 
     def as_json(self) -> dict[str, Any]:
         oldest = self.counts.oldest_open
@@ -103,6 +105,8 @@ class HomeStatus:
             "name": self.name,
             "kind": self.kind,
             "path": self.where,
+            "machine": self.sight and self.sight.machine,
+            "seen_at": self.sight and moment_json(self.sight.at),
             "cautions": list(self.cautions),
             "skills": {
                 "live": self.skills.live,
@@ -247,15 +251,18 @@ def _situation_of(engine: Engine, home: Home, ledger: str, now: datetime) -> Hom
         unseen_counts,  # loads the diff, which `--short` does not need
     )
 
+    budgets = budgets_of(home)
+    sight = engine.sight_of(home.id)
     return HomeStatus(
+        sight=sight,
         home=home.id,
         name=home.name,
         kind=home.kind,
         ledger=shown(ledger),
         counts=engine.ledger.counts((home.id,)),
-        budgets=budgets_of(home),
+        budgets=budgets,
         outside=_changed_outside(engine, home.id),
-        unfinished=len(engine.ledger.unfinished(home.id)),
+        unfinished=0 if sight is not None else len(engine.ledger.unfinished(home.id)),
         reviews=(totals := engine.ledger.review_totals((home.id,))),
         last_review=next(iter(engine.ledger.reviews((home.id,), limit=1)), None)
         if totals.runs

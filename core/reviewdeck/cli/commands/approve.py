@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
+from dataclasses import field
 from datetime import date
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Final
 
 from cyclopts import Parameter
 
@@ -16,6 +18,7 @@ from reviewdeck.cli.outcomes import print_decision, print_operation, print_vote
 from reviewdeck.cli.output import say
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.usage import UsageProblem, missing_digest
+from reviewdeck.cli.waiting import wait_until_written
 from reviewdeck.engine.decidable import approvable, check_undecided
 from reviewdeck.engine.decide import CommitReport
 from reviewdeck.engine.engine import Engine
@@ -23,12 +26,16 @@ from reviewdeck.engine.quorum import AwaitsAnother
 from reviewdeck.engine.room import check_end, set_end
 from reviewdeck.engine.written import written_item
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.model import OUTSIDE, QueueItem, State
+from reviewdeck.model import OUTSIDE, Operation, OperationState, QueueItem, State
+from reviewdeck.presentation.elsewhere import waiting_for
 from reviewdeck.presentation.inspection import inspect
 from reviewdeck.presentation.words import count
 from reviewdeck.terminal import ask, is_terminal, warn
 from reviewdeck.text.redact import redact
 from reviewdeck.values import dataclass
+
+_NOT_WRITTEN: Final = 3
+"""The exit code where what was approved is not written in time."""
 
 
 def approve(
@@ -52,6 +59,13 @@ def approve(
         date | None,
         Parameter(help="The last day on which it holds, as 2026-10-31: `room` knows it then."),
     ] = None,
+    wait: Annotated[
+        float | None,
+        Parameter(
+            help="Wait up to so many seconds until the machine with the home has written it."
+            " Exit code 3: not yet."
+        ),
+    ] = None,
     options: Options = DEFAULTS,
 ) -> int:
     """If it would now do anything else than its diff showed, nothing is written.
@@ -68,10 +82,12 @@ def approve(
     if not digest and (options.json or not is_terminal()):
         raise missing_digest("approve")
     with choice.opened(options) as (engine, items):
-        approval = _Approval(engine, options, supersede=supersede, mine=mine, until=until)
+        approval = _Approval(
+            engine, options, supersede=supersede, mine=mine, until=until, wait=wait
+        )
         if digest and choice.is_single:
             approval.apply(items[0], digest[0], None)
-            return 0
+            return approval.code_for(0)
         outcomes = Outcomes(options)
         if digest:
             named = {engine.find(id).id: one for id, one in zip(ids, digest, strict=True)}
@@ -83,7 +99,7 @@ def approve(
                 approval.apply(item, shown, outcomes)
             except ReviewdeckError as error:
                 outcomes.failed(item.id, error)
-        return outcomes.end()
+        return approval.code_for(outcomes.end())
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +111,22 @@ class _Approval:
     supersede: bool
     mine: bool
     until: date | None
+    wait: float | None
+    unwritten: list[str] = field(default_factory=list)
+    """The operations that were waited for in vain."""
+
+    def code_for(self, code: int) -> int:
+        """The exit code, where this one says how the decisions ended."""
+        return code or (_NOT_WRITTEN if self.unwritten else 0)
+
+    def _written(self, operation: Operation) -> Operation:
+        """The operation once it is written, if it is to be waited for."""
+        if self.wait is None:
+            return operation
+        operation = wait_until_written(self.engine, operation, time.monotonic() + self.wait)
+        if operation.state is OperationState.INTENT:
+            self.unwritten.append(operation.id)
+        return operation
 
     def agreed(
         self, items: Sequence[QueueItem], outcomes: Outcomes
@@ -161,11 +193,20 @@ class _Approval:
             operation, others = engine.approve(item.id, named, confirmed), CommitReport()
         self._set_end(item)
         superseded = [(engine.find(each.proposal), each) for each in others.decisions]
-        item = written_item(engine.ledger, operation)
+        operation = self._written(operation)
+        item, machine = written_item(engine.ledger, operation), waiting_for(engine, operation)
         if outcomes is None:
-            print_operation("applied", operation, item, self.options, superseded, digest=named)
+            print_operation(
+                "applied",
+                operation,
+                item,
+                self.options,
+                superseded,
+                digest=named,
+                waits_for=machine,
+            )
         else:
-            outcomes.decided("applied", item, operation)
+            outcomes.decided("applied", item, operation, waits_for=machine)
             for loser, decision in superseded:
                 outcomes.decided("superseded", loser, decision)
         for id, warning in others.warnings.items():

@@ -22,6 +22,7 @@ from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.written import written_items
 from reviewdeck.model import QueueItem, State
 from reviewdeck.model.votes import Vote
+from reviewdeck.presentation.elsewhere import machine_of
 from reviewdeck.presentation.items import item_json
 from reviewdeck.presentation.proposal_words import closest_words, is_in_other_words
 from reviewdeck.presentation.situation import direct_writes_warnings
@@ -81,6 +82,7 @@ def list(
         rows, notes, leads = _rows(engine, items, options)
         votes = open_votes(engine)
         notes = (*notes, *_notes_on_votes(votes, items), *_notes_on_words(engine, items))
+        notes = (*notes, *_notes_on_machines(engine, items))
         direct = direct_writes_warnings(engine, now)
         cautions = tuple(caution for home in engine.homes for caution in home.cautions)
     if options.json:
@@ -132,6 +134,15 @@ def _notes_on_votes(
 def _votes_json(votes: Mapping[str, tuple[Vote, ...]], item: QueueItem) -> Mapping[str, object]:
     cast = votes.get(item.id, ())
     return {"votes": votes_json(cast, item.digest)} if cast else {}
+
+
+def _notes_on_machines(engine: Engine, items: Sequence[QueueItem]) -> Iterator[str]:
+    """Under the page, what is approved and waits for which machine."""
+    coming = [item for item in items if item.state in (State.APPROVED, State.APPLYING)]
+    machines = {item.home: machine_of(engine, item.home) for item in coming}
+    for machine in sorted({*machines.values()} - {""}):
+        ids = ", ".join(item.id[:8] for item in coming if machines[item.home] == machine)
+        yield f"approved · waiting for {machine}: {ids}"
 
 
 def _notes_on_words(engine: Engine, items: Sequence[QueueItem]) -> Iterator[str]:

@@ -24,6 +24,7 @@ from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import Conflict, Verb
 from reviewdeck.planning.skills import check_new_document
 from reviewdeck.presentation.document_diff import conflicted_merge
+from reviewdeck.presentation.elsewhere import waiting_for
 from reviewdeck.text.conflicts import Clean, Conflicted, Take, combine_conflict, resolve
 from reviewdeck.text.lines import decoded
 
@@ -137,7 +138,8 @@ def merge(
             print_vote(vote, engine.find(id), options)
             return 0
         item = written_item(engine.ledger, operation)
-        print_operation("merged", operation, item, options, digest=named)
+        machine = waiting_for(engine, operation)
+        print_operation("merged", operation, item, options, digest=named, waits_for=machine)
     return 0
 
 

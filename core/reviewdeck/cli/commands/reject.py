@@ -12,6 +12,7 @@ from reviewdeck.cli.outcomes import print_decision, print_reversal
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import SENT_BACK, QueueItem, Verb
+from reviewdeck.presentation.elsewhere import waiting_for
 
 
 def reject(
@@ -50,7 +51,8 @@ def reject(
 def _reject_one(engine: Engine, item: QueueItem, note: str, verb: str, options: Options) -> int:
     if engine.ledger.proposal(item.id).outside:
         done = engine.take_back(item.id, note)
-        print_reversal(done, engine.find(item.id), options)
+        machine = "" if done is None else waiting_for(engine, done)
+        print_reversal(done, engine.find(item.id), options, waits_for=machine)
         return 0
     decision = engine.reject(item.id, note)
     print_decision(verb, decision, engine.find(decision.proposal), options)

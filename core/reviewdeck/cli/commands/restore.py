@@ -19,6 +19,7 @@ from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.written import written_item
 from reviewdeck.ports import Home
 from reviewdeck.presentation.document_diff import TEXTS, DocumentDiff, changed_documents
+from reviewdeck.presentation.elsewhere import waiting_for
 from reviewdeck.text.redact import Redaction, redact
 
 
@@ -49,7 +50,8 @@ def restore(
         done = engine.restore(
             path, resolve_revision(engine, path, revision), digest.strip().lower()
         )
-        print_operation("restored", done, written_item(engine.ledger, done), options)
+        item, machine = written_item(engine.ledger, done), waiting_for(engine, done)
+        print_operation("restored", done, item, options, waits_for=machine)
     return 0
 
 

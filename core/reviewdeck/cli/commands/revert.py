@@ -23,6 +23,7 @@ from reviewdeck.engine.why import line_of, revert_line
 from reviewdeck.engine.written import written_item
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.presentation.bursts import burst_words
+from reviewdeck.presentation.elsewhere import waiting_for
 from reviewdeck.presentation.items import item_json
 from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.words import count, one_line
@@ -130,7 +131,8 @@ def _revert_line(line: str, reason: str, digest: str, options: Options, *, yes: 
         target = line_of(engine, line)
         evaluation = revert_line(engine, target, reason)
         done = apply_own(engine, evaluation, "The revert", digest or None)
-        print_operation("reverted", done, written_item(engine.ledger, done), options)
+        item, machine = written_item(engine.ledger, done), waiting_for(engine, done)
+        print_operation("reverted", done, item, options, waits_for=machine)
     return 0
 
 

@@ -19,6 +19,7 @@ from reviewdeck.engine.reverse import undo as evaluate_undo
 from reviewdeck.engine.written import written_item
 from reviewdeck.errors import NotDecidable
 from reviewdeck.model import OperationState
+from reviewdeck.presentation.elsewhere import waiting_for
 from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.words import age_of
 from reviewdeck.terminal import is_terminal
@@ -54,7 +55,15 @@ def undo(
         undone = engine.find(named.proposal)
         waits = undone.id if undone.state.is_open else ""
         item = written_item(engine.ledger, undoing)
-        print_operation("undid", undoing, item, options, reopened=waits, undone=named.id)
+        print_operation(
+            "undid",
+            undoing,
+            item,
+            options,
+            reopened=waits,
+            undone=named.id,
+            waits_for=waiting_for(engine, undoing),
+        )
     return 0
 
 
