@@ -22,7 +22,7 @@ from benchmarks import report  # needs the path above
 
 from reviewdeck.model import Message, Role
 from reviewdeck.recording import compose_recorder
-from reviewdeck.sessions import JsonLines, Pace, Recorder
+from reviewdeck.sessions import JsonLines, Recorder, RecorderOptions
 
 TURNS: Final = 1_000_000
 SESSIONS: Final = 10_000
@@ -41,7 +41,9 @@ def turn(number: int) -> list[Message]:
 
 def ledger(folder: Path, every: int = 1) -> Recorder:
     """A recorder into a new ledger."""
-    return compose_recorder(str(folder / "ledger.db"), pace=Pace(retain_every_n_turns=every))
+    return compose_recorder(
+        str(folder / "ledger.db"), pace=RecorderOptions(retain_every_n_turns=every)
+    )
 
 
 def taking(folder: Path, count: int = 3_000, pause: float = 0.002) -> dict[str, float]:
@@ -101,7 +103,7 @@ def compose_lines(folder: Path, lines: JsonLines, every: int) -> Recorder:
     from reviewdeck.clock import utc_now
     from reviewdeck.recording import new_id
 
-    pace = Pace(retain_every_n_turns=every)
+    pace = RecorderOptions(retain_every_n_turns=every)
     return Recorder(folder / "spool", lines, now=utc_now, new_id=new_id, pace=pace)
 
 

@@ -15,7 +15,7 @@ from reviewdeck.locations import ledger_url
 from reviewdeck.model import SessionMode, TurnBatch
 from reviewdeck.ports import Clock, TurnSink
 from reviewdeck.sessions.jsonl import JsonLines
-from reviewdeck.sessions.recorder import Pace, Recorder
+from reviewdeck.sessions.recorder import Recorder, RecorderOptions
 from reviewdeck.sessions.spool import leftover_segments
 from reviewdeck.sessions.writer import Delivery, replay
 
@@ -63,7 +63,7 @@ def compose_recorder(
     ledger: str,
     *,
     mode: SessionMode = SessionMode.APPEND,
-    pace: Pace | None = None,
+    pace: RecorderOptions | None = None,
     now: Clock = utc_now,
 ) -> Recorder:
     """A recorder into this ledger, which is opened with the first turn. Raises BadInput."""
@@ -94,7 +94,7 @@ def open_recorder(
 
     Raises BadInput.
     """
-    pace = Pace(retain_every_n_turns=retain_every_n_turns)
+    pace = RecorderOptions(retain_every_n_turns=retain_every_n_turns)
     if lines is None:
         url = ledger_url(ledger, os.environ if env is None else env)
         return compose_recorder(url, mode=mode, pace=pace)

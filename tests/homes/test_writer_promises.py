@@ -19,7 +19,7 @@ from reviewdeck.files.syscalls import Kernel, describe_weakness
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.model.documents import revision_of
 from reviewdeck.model.plans import Change
-from reviewdeck.ports import Rescued
+from reviewdeck.ports import ForeignBytes
 
 MEMORY = "memories/MEMORY.md"
 SKILL = "skills/dev/notes/SKILL.md"
@@ -97,7 +97,7 @@ def test_a_third_version_that_the_way_back_displaces_is_given_back_by_settle(hom
     assert memory.read_bytes() == b"second"
     again = HermesWriter(home)
     for _ in range(2):
-        assert again.settle(TOKEN) == (Rescued(MEMORY, b"third"),)
+        assert again.settle(TOKEN) == (ForeignBytes(MEMORY, b"third"),)
 
 
 def test_an_editor_that_goes_on_in_the_old_file_is_not_lost(
@@ -106,7 +106,7 @@ def test_an_editor_that_goes_on_in_the_old_file_is_not_lost(
     with (home / MEMORY).open("ab", buffering=0) as editor:
         writer.write((Change(MEMORY, b"one", b"two"),), TOKEN)
         editor.write(b" and more")
-    assert writer.settle(TOKEN) == (Rescued(MEMORY, b"one and more"),)
+    assert writer.settle(TOKEN) == (ForeignBytes(MEMORY, b"one and more"),)
     assert (home / MEMORY).read_bytes() == b"two"
 
 
@@ -117,7 +117,7 @@ def test_an_editor_in_a_withdrawn_skill_is_not_lost(home: Path, writer: HermesWr
         writer.write(changes, TOKEN)
         editor.write(b"bc")
     for _ in range(2):
-        assert writer.settle(TOKEN) == (Rescued(NOTE, b"abc"),)
+        assert writer.settle(TOKEN) == (ForeignBytes(NOTE, b"abc"),)
     assert not (home / "skills/dev").exists()
 
 

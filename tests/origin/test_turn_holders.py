@@ -12,7 +12,7 @@ import pytest
 from tests.origin.kit import NOON, Chat, Said, answer, open_home, staged
 from tests.sessions.kit import SINKS
 
-from reviewdeck.engine.source_turns import SoughtTurn, ToldBy, turns_to
+from reviewdeck.engine.source_turns import MatchedBy, SoughtTurn, turns_to
 from reviewdeck.model import Began, Lineage, Role, SessionMode, Transcript, Turn, TurnBatch
 from reviewdeck.ports import TurnReader
 from reviewdeck.sessions import messages_of
@@ -136,19 +136,19 @@ def test_a_session_that_goes_on_from_another_names_it(holder: TurnReader) -> Non
 
 def test_the_turn_that_staged_a_record_is_found_with_those_before_it(holder: TurnReader) -> None:
     found = turns_to([holder], SoughtTurn(HOME, "s1", record="aaaaaaaa"))
-    assert found.told_by is ToldBy.RECORD
+    assert found.told_by is MatchedBy.RECORD
     assert [turn.messages[0].text for _, turn in found.turns] == ["I prefer pytest.", "Keep that."]
 
 
 def test_the_turn_with_a_tool_call_is_found(holder: TurnReader) -> None:
     found = turns_to([holder], SoughtTurn(HOME, "s1", tool_call="call_aaaaaaaa"))
-    assert (found.told_by, found.turns[-1][1].number) == (ToldBy.CALL, 1)
+    assert (found.told_by, found.turns[-1][1].number) == (MatchedBy.CALL, 1)
 
 
 def test_the_turn_nearest_in_time_is_found_where_nothing_names_one(holder: TurnReader) -> None:
     at = NOON + timedelta(seconds=6, milliseconds=500)
     found = turns_to([holder], SoughtTurn(HOME, "s1", at=at, is_over=True))
-    assert (found.told_by, found.turns[-1][1].number) == (ToldBy.TIME, 2)
+    assert (found.told_by, found.turns[-1][1].number) == (MatchedBy.TIME, 2)
 
 
 def test_what_was_said_before_a_compression_counts_as_said_in_the_session(
@@ -162,7 +162,7 @@ def test_a_recorder_that_came_late_does_not_hide_the_turn_that_hermes_kept(home:
     sought = SoughtTurn(HOME, "s1", at=NOON, record="aaaaaaaa")
     with recorded("ledger", home, first=2) as kept:
         found = turns_to([kept, kept_by_hermes(home)], sought)
-    assert found.told_by is ToldBy.RECORD and len(found.turns) == 2
+    assert found.told_by is MatchedBy.RECORD and len(found.turns) == 2
 
 
 def test_what_was_recorded_is_read_first(home: Path) -> None:

@@ -22,7 +22,7 @@ from tests.origin.kit import staged as staged_call
 
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
-from reviewdeck.engine.source_turns import ToldBy
+from reviewdeck.engine.source_turns import MatchedBy
 from reviewdeck.model import Actor, ActorKind, Role
 
 
@@ -101,5 +101,5 @@ def test_a_proposal_that_names_no_session_has_the_turn_in_which_it_was_staged(ho
     finally:
         deck.close()
     assert behind is not None and behind.session == chat.session
-    assert behind.told_by is ToldBy.RECORD
+    assert behind.told_by is MatchedBy.RECORD
     assert [turn.messages[0].text for _, turn in behind.turns] == ["I prefer pytest.", "Keep that."]

@@ -89,11 +89,11 @@ def seen(*entries: str, is_whole: bool = True) -> Seen:
         (("a", "b"), ("b", "a"), Freshness.CURRENT, (), ()),
         (("a",), ("a", "a"), Freshness.CURRENT, (), ()),
         ((), (), Freshness.CURRENT, (), ()),
-        (("a",), ("a", "b"), Freshness.GROWN, (), ("b",)),
-        ((), ("b",), Freshness.GROWN, (), ("b",)),
+        (("a",), ("a", "b"), Freshness.APPENDED, (), ("b",)),
+        ((), ("b",), Freshness.APPENDED, (), ("b",)),
         (("a", "b"), ("a",), Freshness.STALE, ("b",), ()),
         (("a", "b"), ("a", "c"), Freshness.STALE, ("b",), ("c",)),
-        (("a", "[BLOCKED: it looks bad]"), ("a", "b"), Freshness.GROWN, (), ("b",)),
+        (("a", "[BLOCKED: it looks bad]"), ("a", "b"), Freshness.APPENDED, (), ("b",)),
     ],
 )
 def test_a_memory_is_compared_entry_by_entry(
@@ -111,10 +111,10 @@ def test_a_memory_is_compared_entry_by_entry(
     ("before", "live", "standing"),
     [
         ("a\nb\n", "a\nb\n", Freshness.CURRENT),
-        ("a\nb\n", "a\nx\nb\n", Freshness.GROWN),
+        ("a\nb\n", "a\nx\nb\n", Freshness.APPENDED),
         ("a\nb\n", "b\na\n", Freshness.STALE),
         ("a\nb\n", "a\n", Freshness.STALE),
-        ("a\nb\n", "a\nb", Freshness.GROWN),
+        ("a\nb\n", "a\nb", Freshness.APPENDED),
         ("", "", Freshness.CURRENT),
     ],
 )
@@ -141,7 +141,7 @@ def test_of_several_named_entries_each_has_to_stand_still() -> None:
 
 @pytest.mark.parametrize(
     ("changed", "standing"),
-    [(False, Freshness.UNTOUCHED), (True, Freshness.CHANGED), (None, Freshness.UNKNOWN)],
+    [(False, Freshness.UNCHANGED), (True, Freshness.CHANGED), (None, Freshness.UNKNOWN)],
 )
 def test_where_nothing_tells_what_was_seen_the_ledger_is_asked(
     changed: bool | None, standing: Freshness

@@ -179,8 +179,8 @@ def test_a_warning_of_the_planner_holds_and_an_unknown_base_alone_does_not() -> 
     ("standing", "holds"),
     [
         (Freshness.CURRENT, False),
-        (Freshness.UNTOUCHED, False),
-        (Freshness.GROWN, False),
+        (Freshness.UNCHANGED, False),
+        (Freshness.APPENDED, False),
         (Freshness.STALE, True),
         (Freshness.CHANGED, True),
         (Freshness.UNKNOWN, True),
@@ -193,7 +193,7 @@ def test_what_its_author_saw_has_to_be_live(standing: Freshness, holds: bool) ->
 
 def test_an_entry_about_it_that_came_since_holds() -> None:
     unseen = (Likeness(Relation.LIVE, "Prefers long answers.", 0.0, MEMORY),)
-    grown = (Currency(MEMORY, Freshness.GROWN, added=("Prefers long answers.",)),)
+    grown = (Currency(MEMORY, Freshness.APPENDED, added=("Prefers long answers.",)),)
     judgement = judge(case(currency=grown, unseen=unseen))
     assert says_no(judgement) == [CheckName.CURRENT]
     assert judgement.checks[3].findings[0].quote == "Prefers long answers."

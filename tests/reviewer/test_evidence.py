@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.reviewer.kit import TALK, Desk, add, spoken, talk
 
 from reviewdeck.engine.engine import Engine
-from reviewdeck.engine.source_turns import SourceTurns, ToldBy
+from reviewdeck.engine.source_turns import MatchedBy, SourceTurns
 from reviewdeck.model import Began, Lineage, Message, Role
 from reviewdeck.recording import new_id
 from reviewdeck.sessions import Recorder
@@ -33,7 +33,7 @@ def heard(found: SourceTurns) -> list[str]:
 def test_the_turns_behind_a_proposal_of_a_review_are_kept(deck: Engine, desk: Desk) -> None:
     found = behind(deck, desk)
     assert heard(found) == [TALK[0]["content"], TALK[2]["content"]]
-    assert (found.session, found.told_by, found.turns[-1][1].id) == ("s-1", ToldBy.NAME, "t-9")
+    assert (found.session, found.told_by, found.turns[-1][1].id) == ("s-1", MatchedBy.NAME, "t-9")
     roles = {message.role for _, turn in found.turns for message in turn.messages}
     assert roles == {Role.USER, Role.ASSISTANT}  # the system prompt is no part of it
 
@@ -43,7 +43,7 @@ def test_a_conversation_without_a_session_gets_a_name_by_what_it_says(
 ) -> None:
     found = behind(deck, desk, session="", turn="")
     assert found.session.startswith("conversation-")
-    assert (len(found.turns), found.told_by) == (2, ToldBy.NAME)
+    assert (len(found.turns), found.told_by) == (2, MatchedBy.NAME)
 
 
 def test_reviewed_again_it_is_there_once_and_up_to_date(deck: Engine, desk: Desk) -> None:

@@ -12,7 +12,7 @@ from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Lineage, Message, Role, SessionMode, Transcript, Turn, TurnBatch
 from reviewdeck.ports import Probe, Turns, TurnSink
 from reviewdeck.recording import LedgerSink, new_id
-from reviewdeck.sessions import JsonLines, Pace, Recorder, SpoolLimits
+from reviewdeck.sessions import JsonLines, Recorder, RecorderOptions, SpoolLimits
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 SOON = 60.0
@@ -127,7 +127,7 @@ def recorder(
     probe: Probe = lambda step: None,
 ) -> Recorder:
     """A recorder that tries again at once."""
-    pace = Pace(every, linger, pauses=(0.001, 0.002), limits=limits or SpoolLimits())
+    pace = RecorderOptions(every, linger, pauses=(0.001, 0.002), limits=limits or SpoolLimits())
     return Patient(folder / "spool", sink, now=Ticking(), new_id=new_id, pace=pace, probe=probe)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.sessions.kit import START, said
 
-from reviewdeck.engine.source_turns import SHOWN, ToldBy, find_source_turns
+from reviewdeck.engine.source_turns import SHOWN, MatchedBy, find_source_turns
 from reviewdeck.model import (
     Began,
     Kind,
@@ -100,7 +100,7 @@ def test_the_turn_that_the_record_names_is_the_last_one_shown(kept: JsonLines) -
     found = find_source_turns([kept], proposal(turn="0-150", tool_call="call-3"))
     assert found is not None
     assert [turn.number for _, turn in found.turns] == list(range(151 - SHOWN, 151))
-    assert (found.told_by, found.earlier) == (ToldBy.NAME, 151 - SHOWN)
+    assert (found.told_by, found.earlier) == (MatchedBy.NAME, 151 - SHOWN)
 
 
 def test_without_a_name_the_tool_call_tells(kept: JsonLines) -> None:
@@ -108,7 +108,7 @@ def test_without_a_name_the_tool_call_tells(kept: JsonLines) -> None:
     found = find_source_turns([kept], proposal(turn="unknown", tool_call="call-3"))
     assert found is not None
     assert [turn.number for _, turn in found.turns] == [0, 1, 2, 3]
-    assert (found.told_by, found.earlier) == (ToldBy.CALL, 0)
+    assert (found.told_by, found.earlier) == (MatchedBy.CALL, 0)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_else_the_time_tells_and_that_is_said(
     found = find_source_turns([kept], proposal(origin=origin, created_at=at))
     assert found is not None
     assert found.turns[-1][1].number == number
-    assert found.told_by is ToldBy.TIME
+    assert found.told_by is MatchedBy.TIME
 
 
 def test_what_was_said_before_the_compression_is_shown_too(kept: JsonLines) -> None:

@@ -252,12 +252,12 @@ def test_a_full_disk_of_the_sink_is_waited_for_and_nothing_is_lost(tmp_path: Pat
         talk.record(said("one"))
         while sink.left > 10:
             time.sleep(0.001)
-        assert at_work.condition.progress.failures > 0
-        assert at_work.condition.progress.problem == "Busy: in use"
+        assert at_work.status.progress.failures > 0
+        assert at_work.status.progress.problem == "Busy: in use"
         talk.record(said("two"))
         assert at_work.drain(SOON)
-        assert at_work.condition.progress.failures == 0
-        assert at_work.condition.progress.retained == 2
+        assert at_work.status.progress.failures == 0
+        assert at_work.status.progress.retained == 2
     assert texts(kept_in_lines(tmp_path), "s") == [["one", "two"]]
 
 
@@ -277,7 +277,7 @@ def test_a_failing_job_never_kills_the_writer_and_does_not_block_it_for_ever(
         bad.record(said("poison"))
         good.record(said("two"))
         assert at_work.drain(SOON)
-        assert at_work.condition.progress.set_aside == 1
+        assert at_work.status.progress.set_aside == 1
         good.record(said("three"))
     assert texts(kept_in_lines(tmp_path), "good") == [["one", "two", "three"]]
     assert texts(kept_in_lines(tmp_path), "bad") == []
@@ -300,7 +300,7 @@ def test_at_the_bound_a_turn_waits_and_is_then_refused_and_those_before_it_are_k
             for _ in itertools.count():
                 assert talk.record(said(str(taken))) == taken
                 taken += 1
-        assert at_work.condition.waiting <= 8 << 10
+        assert at_work.status.waiting <= 8 << 10
         sink.gate.set()
         assert at_work.drain(SOON)
         assert talk.record(said(str(taken))) == taken

@@ -53,7 +53,7 @@ class _Moments:
         return self._revisions[place] if place < len(self._revisions) else None
 
 
-class Timeline:
+class BaseLookup:
     """The observed revisions of one home's documents."""
 
     def __init__(self, home: str, ledger: Ledger) -> None:

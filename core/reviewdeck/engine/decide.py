@@ -682,7 +682,7 @@ def reject(
         raise
     if not is_readable or home.sight is not None:
         return decision  # The file may be another program's: it only leaves the queue.
-    home.writer.tell_rejection(proposal, reason, decision.at)
+    home.writer.notify_rejection(proposal, reason, decision.at)
     if proposal.source is not None:
         try:
             home.writer.retire([(proposal.source, proposal.payload_sha)])

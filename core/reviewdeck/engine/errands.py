@@ -47,6 +47,6 @@ def _run(engine: Engine, open_home: OpenHome, errand: Errand) -> None:
     if new := [digest for digest in errand.digests if digest not in noted]:
         writer.note_rejected(new)
     proposal = engine.ledger.proposal(decision.proposal)
-    writer.tell_rejection(proposal, decision.reason, decision.at)
+    writer.notify_rejection(proposal, decision.reason, decision.at)
     if proposal.source is not None:
         writer.retire([(proposal.source, proposal.payload_sha)])

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.engine.bases import Timeline, touched_paths, touched_skills
+from reviewdeck.engine.bases import BaseLookup, touched_paths, touched_skills
 from reviewdeck.engine.cross_checks import (
     Namesakes,
     cross_checks,
@@ -120,7 +120,7 @@ class Evaluator:
         self._look = look
         self._home = home
         self._ledger = ledger
-        self._timeline = Timeline(home.id, ledger)
+        self._bases = BaseLookup(home.id, ledger)
         self._rests: dict[str, str] = {}
 
     def evaluate(self, proposal: Proposal) -> Evaluation:
@@ -241,7 +241,7 @@ class Evaluator:
 
     def with_bases(self, proposal: Proposal) -> Proposal:
         """The proposal with a base for each document it touches, where one is known."""
-        return self._timeline.with_bases(proposal, self.snapshot)
+        return self._bases.with_bases(proposal, self.snapshot)
 
     def _evaluate(
         self,
@@ -336,7 +336,7 @@ class Evaluator:
 
     def content(self, revision: Revision) -> bytes | None:
         """The bytes of a revision; None where they are not stored any more."""
-        return self._timeline.content(revision)
+        return self._bases.content(revision)
 
     def live_postings(self, terms: Iterable[str]) -> Postings:
         """The live texts that have these terms."""
@@ -361,7 +361,7 @@ class Evaluator:
             revisions = {
                 end for change in proposal.outside for end in (change.before, change.after)
             }
-            contents = {revision: self._timeline.content(revision) for revision in revisions}
+            contents = {revision: self._bases.content(revision) for revision in revisions}
             staged, snapshot = stage_outside(proposal, snapshot, contents)
         else:
             effects = self._ledger.inverse_effects(proposal.undoes) if proposal.undoes else ()
@@ -522,7 +522,7 @@ class Evaluator:
             self._ledger,
             self.policy,
             self.snapshot,
-            timeline=self._timeline,
+            bases=self._bases,
             texts=[subject.text for subject in self._live_index.subjects],
             skills=self._skill_folders,
         )

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
-from reviewdeck.engine.bases import Timeline
+from reviewdeck.engine.bases import BaseLookup
 from reviewdeck.engine.explanations import Explanations
 from reviewdeck.engine.remote_home import RemoteHome
 from reviewdeck.ledger.ledger import Ledger
@@ -68,7 +68,7 @@ class Judge:
         policy: Policy,
         snapshot: Snapshot,
         *,
-        timeline: Timeline,
+        bases: BaseLookup,
         texts: Sequence[str],
         skills: Mapping[str, str],
     ) -> None:
@@ -77,7 +77,7 @@ class Judge:
         """Then what accounts for a change is part of the stored origin."""
         self._policy = policy
         self._snapshot = snapshot
-        self._provenance = Provenance(home, ledger, timeline, policy.settings.trust, policy.mark)
+        self._origins = OriginFinder(home, ledger, bases, policy.settings.trust, policy.mark)
         root = _from_user_home(home.where)
         self._known = KnownToHome(
             policy.settings.hosts.union(*map(_hosts_in, texts)),
@@ -90,7 +90,7 @@ class Judge:
 
     def recall_origins(self, proposals: Iterable[Proposal]) -> Mapping[str, Origin]:
         """The settled origins of these proposals, by id, as the ledger stores them."""
-        return self._provenance.recall(proposals)
+        return self._origins.recall(proposals)
 
     def depends_on_home(self, proposal: Proposal) -> bool:
         """Whether a rule compares it with the home's texts."""
@@ -127,7 +127,7 @@ class Judge:
     ) -> Judgement:
         """The answers where only the documents changed since the last ones."""
         texts = added_texts(staged.proposal.edits)
-        currencies = self._provenance.currency(staged.proposal, origin, paths, self._snapshot)
+        currencies = self._origins.currency(staged.proposal, origin, paths, self._snapshot)
         unseen = unseen_similar(texts, currencies)
         room = Room(tuple(self._budgets(staged)))
         return judge_documents(Case(staged, origin, currencies, unseen=unseen, room=room), last)
@@ -141,14 +141,14 @@ class Judge:
     ) -> Case:
         proposal = staged.proposal
         texts = added_texts(proposal.edits)
-        origin = origin or self._provenance.find(proposal, texts)
+        origin = origin or self._origins.find(proposal, texts)
         if proposal.outside and origin.known_by is not KnownBy.EXACT and not self._is_remote:
             origin = self._with_explanations(proposal, origin)
         # A change outside review was written onto the text that was live.
         currencies = (
             ()
             if proposal.outside
-            else self._provenance.currency(proposal, origin, paths, self._snapshot)
+            else self._origins.currency(proposal, origin, paths, self._snapshot)
         )
         return Case(
             staged,
@@ -223,15 +223,15 @@ AHEAD: Final = timedelta(minutes=10)
 """The most that a record's clock may be ahead of ours."""
 
 
-class Provenance:
+class OriginFinder:
     """Looks up origins in one home; `mark` identifies the policy file's trust settings."""
 
     def __init__(
-        self, home: Home, ledger: Ledger, timeline: Timeline, trust: Trust, mark: str
+        self, home: Home, ledger: Ledger, bases: BaseLookup, trust: Trust, mark: str
     ) -> None:
         self._home = home
         self._ledger = ledger
-        self._timeline = timeline
+        self._bases = bases
         self._first: dict[str, Revision | None] = {}
         self._trust = trust
         self._mark = mark
@@ -288,8 +288,8 @@ class Provenance:
             return Currency(path, Freshness.UNKNOWN)
         revision = self._revision_at(path, since)
         if revision is None or revision == live.revision:
-            return Currency(path, Freshness.UNTOUCHED)
-        data = b"" if revision == ABSENT else self._timeline.content(revision)
+            return Currency(path, Freshness.UNCHANGED)
+        data = b"" if revision == ABSENT else self._bases.content(revision)
         if data is None:  # Its bytes are lost: what was in it is not known.
             return Currency(path, Freshness.UNKNOWN)
         then = data.decode("utf-8", "replace")
@@ -299,8 +299,8 @@ class Provenance:
         )
         match result.standing:
             case Freshness.CURRENT:
-                return Currency(path, Freshness.UNTOUCHED)
-            case Freshness.GROWN:
+                return Currency(path, Freshness.UNCHANGED)
+            case Freshness.APPENDED:
                 return replace(result, seen=None)
             case _:
                 return replace(result, seen=None, standing=Freshness.CHANGED)
@@ -318,7 +318,7 @@ class Provenance:
 
     def _revision_at(self, path: str, moment: datetime) -> Revision | None:
         """The revision of a document at a moment; None when the ledger has none."""
-        if (then := self._timeline.revision_at(path, moment)) is not None:
+        if (then := self._bases.revision_at(path, moment)) is not None:
             return then
         if path not in self._first:
             self._first[path] = self._before(path)
@@ -342,7 +342,7 @@ def unseen_similar(texts: Sequence[str], currencies: Sequence[Currency]) -> tupl
     return tuple(
         Likeness(Relation.LIVE, entry, 0.0, currency.path, shared=shared)
         for currency in currencies
-        if currency.standing is Freshness.GROWN
+        if currency.standing is Freshness.APPENDED
         for entry in currency.added
         if (shared := shared_words("\n".join(texts), entry))
     )

@@ -61,7 +61,7 @@ class RestoreTarget:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
+class _Reversal:
     """One document from the text that the operator saw to the text they want."""
 
     home: str
@@ -118,7 +118,7 @@ def revert(
     )
     changes = document.changes if change is None else (change,)
     subject = " ".join(changes[0].after or changes[0].before) if change else document.document
-    wish = _Wish(
+    wish = _Reversal(
         document.home,
         document.document,
         live,
@@ -169,7 +169,7 @@ def restore(engine: Engine, home: str, path: str, revision: Revision) -> Evaluat
     live = _live(target.snapshot(), path)
     goal = _stored_bytes(engine, path, revision)
     summary = f"{path} as it was at {revision[:12]}"
-    return _evaluate_wish(engine, _Wish(target.id, path, live, goal, RESTORE, summary))
+    return _evaluate_wish(engine, _Reversal(target.id, path, live, goal, RESTORE, summary))
 
 
 def restore_all(
@@ -210,7 +210,7 @@ def rewrite(
 ) -> Evaluation:
     """A document with an operator's own text. Raises NotDecidable, BadInput."""
     id = engine.home_by_id(home).home.id
-    return _evaluate_wish(engine, _Wish(id, path, before, text.encode(), REWRITE, summary))
+    return _evaluate_wish(engine, _Reversal(id, path, before, text.encode(), REWRITE, summary))
 
 
 def store(engine: Engine, evaluation: Evaluation) -> Evaluation:
@@ -363,7 +363,7 @@ def _is_whole(engine: Engine, home: str, directory: str, paths: Collection[str])
     return not any(path not in paths and snapshot.document(path).exists for path in paths_below)
 
 
-def _evaluate_wish(engine: Engine, wish: _Wish) -> Evaluation:
+def _evaluate_wish(engine: Engine, wish: _Reversal) -> Evaluation:
     """The evaluated proposal of a wish. The same wish again has the same digest."""
     open_home = engine.home_by_id(wish.home)
     snapshot = open_home.home.snapshot()
@@ -398,7 +398,7 @@ def short(text: str) -> str:
     return line if len(line) <= GIST else f"{line[: GIST - 1]}…"
 
 
-def _check_wish(wish: _Wish, snapshot: Snapshot) -> None:
+def _check_wish(wish: _Reversal, snapshot: Snapshot) -> None:
     """Raises NotDecidable, BadInput for a document that the agent itself would refuse."""
     if shut := closed(wish.path, snapshot):
         raise NotDecidable(shut.message)
@@ -461,7 +461,7 @@ def _sole_operation(engine: Engine, document: DocumentChanges) -> Operation | No
     return done if is_it and done.undone_by is None else None
 
 
-def _creates_or_deletes(wish: _Wish, directory: str, snapshot: Snapshot) -> bool:
+def _creates_or_deletes(wish: _Reversal, directory: str, snapshot: Snapshot) -> bool:
     is_head = wish.path == f"{directory}/{SKILL_FILE}"
     return is_head and (wish.wanted is None or not snapshot.document(wish.path).exists)
 

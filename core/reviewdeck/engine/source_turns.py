@@ -25,7 +25,7 @@ _DEPTH: Final = 8
 _REVIEW: Final = "background_review"
 
 
-class ToldBy(StrEnum):
+class MatchedBy(StrEnum):
     """How it is known which turn led to a proposal."""
 
     NAME = "name"
@@ -45,7 +45,7 @@ class SourceTurns:
     session: str
     turns: tuple[tuple[Transcript, Turn], ...] = ()
     """In order; the last one led to the proposal. Empty when the session was not recorded."""
-    told_by: ToldBy | None = None
+    told_by: MatchedBy | None = None
     earlier: int = 0
     """The number of earlier turns."""
 
@@ -109,7 +109,7 @@ def turns_to(holders: Iterable[TurnReader], sought: SoughtTurn) -> SourceTurns:
     near: SourceTurns | None = None
     for holder in holders:
         behind = _find_in(holder, sought)
-        if behind is not None and behind.told_by is not ToldBy.TIME:
+        if behind is not None and behind.told_by is not MatchedBy.TIME:
             return behind
         near = near or behind
     return near or SourceTurns(sought.session)
@@ -151,26 +151,26 @@ def _of_home(source: TurnReader, session: str, home: str) -> list[Transcript]:
 
 def _find_named(
     source: TurnReader, transcripts: list[Transcript], sought: SoughtTurn
-) -> tuple[Transcript, Turn, ToldBy] | None:
+) -> tuple[Transcript, Turn, MatchedBy] | None:
     """The turn of this name or that names the record, else that of the tool call."""
-    called: tuple[Transcript, Turn, ToldBy] | None = None
+    called: tuple[Transcript, Turn, MatchedBy] | None = None
     for transcript, turn in _newest_first(source, transcripts):
         if sought.turn and turn.id == sought.turn:
-            return transcript, turn, ToldBy.NAME
+            return transcript, turn, MatchedBy.NAME
         if sought.record and _names_record(turn, sought.record):
-            return transcript, turn, ToldBy.RECORD
+            return transcript, turn, MatchedBy.RECORD
         if called is None and sought.tool_call and _has_call(turn, sought.tool_call):
-            called = transcript, turn, ToldBy.CALL
+            called = transcript, turn, MatchedBy.CALL
     return called
 
 
 def _find_nearest(
     source: TurnReader, transcripts: list[Transcript], sought: SoughtTurn
-) -> tuple[Transcript, Turn, ToldBy] | None:
+) -> tuple[Transcript, Turn, MatchedBy] | None:
     """The turn nearest in time: a review follows its turn, anything else happens within one."""
-    after: tuple[Transcript, Turn, ToldBy] | None = None
+    after: tuple[Transcript, Turn, MatchedBy] | None = None
     for transcript, turn in _newest_first(source, transcripts):
-        this = transcript, turn, ToldBy.TIME
+        this = transcript, turn, MatchedBy.TIME
         if sought.at is not None and turn.at > sought.at:
             after = this
         elif after is not None and not sought.is_over:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from reviewdeck import engine as parts
 from reviewdeck.engine.history import Blamed, split_of
-from reviewdeck.engine.source_turns import ToldBy
+from reviewdeck.engine.source_turns import MatchedBy
 from reviewdeck.errors import BadInput, UnknownId
 from reviewdeck.model import Observation, Role
 from reviewdeck.model.changes import DocumentChanges, PartChange, PartChangeKind
@@ -129,7 +129,7 @@ def _said(engine: Engine, by: Observation | None) -> str:
     if judgement is not None and judgement.said:
         return judgement.said
     behind = engine.source_turns(engine.ledger.proposal(by.proposal))
-    if behind is None or not behind.is_recorded or behind.told_by is ToldBy.TIME:
+    if behind is None or not behind.is_recorded or behind.told_by is MatchedBy.TIME:
         return ""
     messages = behind.turns[-1][1].messages
     return next((each.text for each in messages if each.role is Role.USER), "")

@@ -14,7 +14,7 @@ from functools import partial
 from reviewdeck.errors import ReviewdeckError, StaleBase, WriteFailed
 from reviewdeck.model import Change, Effect, OperationState, executes_otherwise
 from reviewdeck.model.ledger import JournalEntry
-from reviewdeck.ports import BatchJournal, HomeWriter, Rescued
+from reviewdeck.ports import BatchJournal, ForeignBytes, HomeWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class BatchEnd:
 
     error: ReviewdeckError | None = None
     """Why nothing of it is there; None when all of it is."""
-    rescued: tuple[Rescued, ...] = ()
+    rescued: tuple[ForeignBytes, ...] = ()
     """The bytes of other programs that stood in the way."""
 
     @property
@@ -137,9 +137,9 @@ def _roll_back(writer: HomeWriter, entry: JournalEntry, error: ReviewdeckError) 
     return BatchEnd(error, tuple(rescued))
 
 
-def _found(error: ReviewdeckError) -> tuple[Rescued, ...]:
+def _found(error: ReviewdeckError) -> tuple[ForeignBytes, ...]:
     if isinstance(error, StaleBase) and error.found is not None:
-        return (Rescued(error.path, error.found),)
+        return (ForeignBytes(error.path, error.found),)
     return ()
 
 

@@ -43,7 +43,7 @@ from reviewdeck.files.reads import (
 from reviewdeck.files.steps import owner_of, translate_errors
 from reviewdeck.files.syscalls import Kernel, NameIn, exists, is_directory
 from reviewdeck.model.plans import Change
-from reviewdeck.ports import Rescued
+from reviewdeck.ports import ForeignBytes
 
 
 class Tree:
@@ -182,7 +182,7 @@ class Tree:
         return None
 
 
-def empty_trash(folder: Folder) -> tuple[Rescued, ...]:
+def empty_trash(folder: Folder) -> tuple[ForeignBytes, ...]:
     """Removes displaced files that the ledger has; returns those that it lacks, and keeps them.
 
     A second call returns the same rescued bytes again: they are never removed here.
@@ -225,7 +225,7 @@ def holds(folder: Folder, path: str, data: bytes | None = None) -> bool:
     return False
 
 
-def _sweep(folder: Folder, trash: int) -> Iterator[Rescued]:
+def _sweep(folder: Folder, trash: int) -> Iterator[ForeignBytes]:
     manifest = read_manifest(trash)
     names = {key_of(path): path for path in manifest}
     folder.steps.remove(NameIn(trash, COPY))
@@ -238,19 +238,19 @@ def _sweep(folder: Folder, trash: int) -> Iterator[Rescued]:
 
 def _sweep_one(
     folder: Folder, place: NameIn, path: str, manifest: dict[str, frozenset[str]]
-) -> Iterator[Rescued]:
+) -> Iterator[ForeignBytes]:
     file = read_place(place)
     if is_recorded(manifest, path, file):
         folder.steps.remove(place)
     elif file.data is not None:
-        yield Rescued(path, file.data)
+        yield ForeignBytes(path, file.data)
     elif is_directory(place):
         yield from _sweep_tree(folder, place, path, manifest)
 
 
 def _sweep_tree(
     folder: Folder, place: NameIn, path: str, manifest: dict[str, frozenset[str]]
-) -> Iterator[Rescued]:
+) -> Iterator[ForeignBytes]:
     files = read_tree(folder.steps, place)
     unrecorded = {
         name: file
@@ -261,7 +261,7 @@ def _sweep_tree(
         folder.steps.remove_tree(place)
     for name, file in unrecorded.items():
         if file.data is not None:
-            yield Rescued(f"{path}/{name}", file.data)
+            yield ForeignBytes(f"{path}/{name}", file.data)
 
 
 def _clear_stage(folder: Folder) -> None:

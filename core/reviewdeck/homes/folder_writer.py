@@ -25,7 +25,7 @@ from reviewdeck.homes.refusals import add_rejected, put_pause, remove_rejected
 from reviewdeck.model.documents import Document
 from reviewdeck.model.plans import Change, Effect
 from reviewdeck.model.proposals import Proposal
-from reviewdeck.ports import Probe, Rescued, no_probe
+from reviewdeck.ports import ForeignBytes, Probe, no_probe
 
 LOCK = "write.lock"
 
@@ -121,7 +121,7 @@ class FolderWriter:
             folder = Folder(self._steps, home, token)
             return Batch(self._root, folder, self._follows).has_displaced(change)
 
-    def settle(self, token: str) -> tuple[Rescued, ...]:
+    def settle(self, token: str) -> tuple[ForeignBytes, ...]:
         """Removes what `write` displaced; content that the ledger lacks is returned and kept."""
         with translate_errors(str(self._root)), open_directory(self._root) as home:
             folder = Folder(self._steps, home, token)
@@ -151,7 +151,7 @@ class FolderWriter:
         elif digests:
             add_rejected(self._quiet_steps, self._root, self._mark, digests)
 
-    def tell_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
+    def notify_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
         """Does nothing: these agents take no notice of a rejection."""
 
     def apply_effects(

@@ -138,11 +138,11 @@ class Freshness(StrEnum):
 
     CURRENT = "current"
     """The same."""
-    GROWN = "grown"
+    APPENDED = "grown"
     """Everything seen is still there, with additions since."""
     STALE = "stale"
     """Something seen was removed or reworded."""
-    UNTOUCHED = "untouched"
+    UNCHANGED = "untouched"
     """Nothing tells what the author saw, and the ledger knows no change since it began."""
     CHANGED = "changed"
     """Nothing tells what the author saw, and the ledger knows a change since it began."""

@@ -24,7 +24,7 @@ def currency(
             case True:
                 return Currency(path, Freshness.CHANGED)
             case False:
-                return Currency(path, Freshness.UNTOUCHED)
+                return Currency(path, Freshness.UNCHANGED)
     if not seen.is_whole:
         if is_memory:
             entries = set(parse(live))
@@ -50,7 +50,7 @@ def _compared(path: str, seen: Seen, live: str, *, is_memory: bool) -> Currency:
         return Currency(path, Freshness.CURRENT, seen)
     if gone or (not is_memory and not _in_order(before, now)):
         return Currency(path, Freshness.STALE, seen, gone, added)
-    return Currency(path, Freshness.GROWN, seen, (), added)
+    return Currency(path, Freshness.APPENDED, seen, (), added)
 
 
 def _in_order(before: list[str], now: list[str]) -> bool:

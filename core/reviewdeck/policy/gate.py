@@ -418,7 +418,7 @@ def _current(case: Case) -> Check:
     seen = [document for document in case.currency if document.seen is not None]
     if len(seen) == len(case.currency):
         yes = "Its author saw what is live now."
-        if any(document.standing is Freshness.GROWN for document in case.currency):
+        if any(document.standing is Freshness.APPENDED for document in case.currency):
             yes = "All that its author saw is still live; what was added since is unlike this."
     else:
         yes = "Not known what its author saw; no change since then is known."
@@ -427,9 +427,9 @@ def _current(case: Case) -> Check:
 
 def _not_current(document: Currency, case: Case) -> Finding | None:
     match document.standing:
-        case Freshness.CURRENT | Freshness.UNTOUCHED:
+        case Freshness.CURRENT | Freshness.UNCHANGED:
             return None
-        case Freshness.GROWN:
+        case Freshness.APPENDED:
             unseen = next((like for like in case.unseen if like.where == document.path), None)
             if unseen is None:
                 return None

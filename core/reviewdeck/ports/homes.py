@@ -278,7 +278,7 @@ class Home(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Rescued:
+class ForeignBytes:
     """Bytes that a foreign writer left in a file that we had displaced."""
 
     path: str
@@ -315,7 +315,7 @@ class HomeWriter(Protocol):
         """
         ...
 
-    def settle(self, token: str) -> tuple[Rescued, ...]:
+    def settle(self, token: str) -> tuple[ForeignBytes, ...]:
         """Removes what `write` displaced under this token; gives back what changed meanwhile."""
         ...
 
@@ -345,7 +345,7 @@ class HomeWriter(Protocol):
         """
         ...
 
-    def tell_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
+    def notify_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
         """Leaves word for the agent that proposed it, where it listens. Never raises."""
         ...
 

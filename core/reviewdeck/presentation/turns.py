@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, Final
 
-from reviewdeck.engine.source_turns import SourceTurns, ToldBy
+from reviewdeck.engine.source_turns import MatchedBy, SourceTurns
 from reviewdeck.model import Message, Role, Transcript, Turn
 from reviewdeck.presentation.items import moment_json
 from reviewdeck.presentation.proposal_words import local_time
@@ -41,10 +41,10 @@ class LabelledText:
 
 
 _LINK_WORDS: Final = {
-    ToldBy.NAME: "named by its record",
-    ToldBy.RECORD: "found by its tool result",
-    ToldBy.CALL: "found by its tool call",
-    ToldBy.TIME: "nearest in time; its record names no turn",
+    MatchedBy.NAME: "named by its record",
+    MatchedBy.RECORD: "found by its tool result",
+    MatchedBy.CALL: "found by its tool call",
+    MatchedBy.TIME: "nearest in time; its record names no turn",
 }
 _LABELS: Final = {Role.USER: "user", Role.ASSISTANT: "agent", Role.SYSTEM: "system"}
 

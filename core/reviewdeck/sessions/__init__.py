@@ -3,22 +3,22 @@
 from reviewdeck.sessions.jsonl import JsonLines
 from reviewdeck.sessions.prefetch import Prefetch
 from reviewdeck.sessions.recorder import (
-    Condition,
-    Pace,
     RecordedConversation,
     Recorder,
+    RecorderOptions,
+    RecorderStatus,
     messages_of,
 )
 from reviewdeck.sessions.spool import SpoolLimits
 from reviewdeck.sessions.writer import WriterProgress
 
 __all__ = [
-    "Condition",
     "JsonLines",
-    "Pace",
     "Prefetch",
     "RecordedConversation",
     "Recorder",
+    "RecorderOptions",
+    "RecorderStatus",
     "SpoolLimits",
     "WriterProgress",
     "messages_of",

@@ -159,7 +159,7 @@ DRAIN: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class RecorderOptions:
     """Batch size, timing and limits of a recorder."""
 
     retain_every_n_turns: int = 1
@@ -172,7 +172,7 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class RecorderStatus:
     """The state of a recorder: its backlog and its progress."""
 
     waiting: int
@@ -194,10 +194,10 @@ class Recorder:
         *,
         now: Clock,
         new_id: NewId,
-        pace: Pace | None = None,
+        pace: RecorderOptions | None = None,
         probe: Probe = no_probe,
     ) -> None:
-        self._pace = pace or Pace()
+        self._pace = pace or RecorderOptions()
         if self._pace.retain_every_n_turns < 1:
             raise BadInput("A batch has at least one turn.")
         self._now = now
@@ -230,9 +230,9 @@ class Recorder:
             self._wake()
 
     @property
-    def condition(self) -> Condition:
+    def status(self) -> RecorderStatus:
         """The backlog in the spool, and the progress of the writer."""
-        return Condition(self._spool.waiting, self._delivery.progress)
+        return RecorderStatus(self._spool.waiting, self._delivery.progress)
 
     def begin(
         self,

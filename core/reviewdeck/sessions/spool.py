@@ -300,7 +300,7 @@ class Spool:
         self._size = 0
         self._written = 0
         self._is_sealed = False
-        self._syncing = Syncing(self._unsynced)
+        self._syncing = Synchroniser(self._unsynced)
         self._dirty: Segment | None = None
 
     @property
@@ -415,7 +415,7 @@ class Spool:
                 segment.sync()
 
 
-class Syncing:
+class Synchroniser:
     """A thread that synchronises shortly after a write, once for many lines."""
 
     def __init__(self, sync: Callable[[], None]) -> None:

@@ -14,7 +14,7 @@ import pytest
 from tests.homes.claude.talk import NOON, SLUG, Talk, conversations, record_of, stamp
 
 from reviewdeck.clock import utc_now
-from reviewdeck.engine.source_turns import SoughtTurn, ToldBy, turns_to
+from reviewdeck.engine.source_turns import MatchedBy, SoughtTurn, turns_to
 from reviewdeck.homes.gated.transcripts import ROWS
 from reviewdeck.model import ABSENT, DirectChange, KnownBy, Origin, OriginClass, Role
 from reviewdeck.model.documents import Revision
@@ -528,14 +528,16 @@ def test_turns_are_found_by_the_name_of_the_prompt_and_by_the_call(tmp_path: Pat
     (transcript,) = kept.transcripts("s1")
     assert (transcript.turns, transcript.platform) == (2, "cli")
     found = turns_to([kept], SoughtTurn("/home", "s1", turn="p2"))
-    assert found.told_by is ToldBy.NAME
+    assert found.told_by is MatchedBy.NAME
     assert [(one.role, one.tool or one.text) for one in found.turns[-1][1].messages] == [
         (Role.USER, "Remember it."),
         (Role.ASSISTANT, "Write"),
         (Role.TOOL, "Write"),
         (Role.ASSISTANT, "Done."),
     ]
-    assert turns_to([kept], SoughtTurn("/home", "s1", tool_call="toolu_w")).told_by is ToldBy.CALL
+    assert (
+        turns_to([kept], SoughtTurn("/home", "s1", tool_call="toolu_w")).told_by is MatchedBy.CALL
+    )
     assert kept.turns("s1", before=1, limit=5)[-1].number == 0
     assert kept.transcripts("s2") == ()
 

@@ -135,7 +135,7 @@ def record(
     finally:
         is_drained = recorder.close()
     if options.json:
-        waiting = recorder.condition.waiting
+        waiting = recorder.status.waiting
         print_json({"turns": amount, "retained": is_drained, "waiting_bytes": waiting})
     else:
         where = "" if is_drained else "; the ledger cannot take them now, so they wait in its spool"

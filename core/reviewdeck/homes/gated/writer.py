@@ -98,7 +98,7 @@ class GatedWriter(FolderWriter):
                 prune(self._steps, home, folders)
         return retired
 
-    def tell_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
+    def notify_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
         """Stores the verdict, which the gate shows to the session. Never raises."""
         source = proposal.source or ""
         gates = [place for place in self._places if source.startswith(f"{ours_in(place.layout)}/")]

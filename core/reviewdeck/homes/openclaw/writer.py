@@ -38,11 +38,11 @@ class OpenClawWriter(GatedWriter):
         ended |= dict(zip(own, super().retire(own), strict=True))
         return [ended[record] for record in records]
 
-    def tell_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
+    def notify_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
         """Stores the verdict, which the gate shows to the session. Never raises."""
         if holds(proposal.source or ""):  # The gate tells it as one of its own records.
             proposal = replace(proposal, source=f"{ours_in(WORKSHOP)}/pending/{proposal.id}.json")
-        super().tell_rejection(proposal, reason, at)
+        super().notify_rejection(proposal, reason, at)
 
     def end_retiring(self, decided: Callable[[], Iterable[tuple[str, str]]]) -> None:
         """Finishes interrupted removals, of drafts too."""

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.planning.plain import PlainSnapshot, proposal
 
-from reviewdeck.engine.bases import Timeline
+from reviewdeck.engine.bases import BaseLookup
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Cause, MemoryAdd, Observation, revision_of
@@ -48,7 +48,7 @@ def test_a_base_is_the_newest_that_was_seen_by_then_even_when_a_clock_went_back(
         ],
         texts,
     )
-    timeline, snapshot = Timeline(home, ledger), PlainSnapshot({PATH: "x"})
+    timeline, snapshot = BaseLookup(home, ledger), PlainSnapshot({PATH: "x"})
     for hour in asked:
         wanted = replace(proposal(MemoryAdd(PATH, "y")), home=home, created_at=at(hour))
         base = timeline.with_bases(wanted, snapshot).bases.get(PATH)

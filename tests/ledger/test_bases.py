@@ -33,7 +33,7 @@ def lived(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> Ledger:
 def test_the_base_is_what_was_live_when_it_was_written_whether_that_is_long_ago_or_not(
     lived: Ledger,
 ) -> None:
-    known = bases.Timeline(HOME, lived)
+    known = bases.BaseLookup(HOME, lived)
     for minute in (*range(len(SEEN)), *reversed(range(len(SEEN)))):
         made = START + timedelta(minutes=minute, seconds=30)
         asked = replace(proposal(1), bases={}, created_at=made, ingested_at=made)
@@ -42,7 +42,7 @@ def test_the_base_is_what_was_live_when_it_was_written_whether_that_is_long_ago_
 
 
 def test_what_was_written_before_anything_was_seen_has_no_base(lived: Ledger) -> None:
-    known = bases.Timeline(HOME, lived)
+    known = bases.BaseLookup(HOME, lived)
     before = START - timedelta(days=1)
     for _ in range(4):
         asked = replace(proposal(1), bases={}, created_at=before, ingested_at=before)
