@@ -15,6 +15,7 @@ from reviewdeck_tui.theme import THEMES
 from reviewdeck_tui.widgets.diff_view import DiffView
 from reviewdeck_tui.widgets.queue_list import QueueList
 from reviewdeck_tui.widgets.rows import QueueRow
+from reviewdeck_tui.widgets.wrap import MOST_CHARACTERS
 
 ESC = chr(27)
 
@@ -33,8 +34,8 @@ HOSTILE = {
     "surrogates": "lone \ud800 and \udfff",
     "zero width": "a\u200bb\u2060c\ufeffd\u00ade",
     "selectors": "x\ufe0f\ufe0f\U000e0101\U000e0102y",
-    "long": "x" * 10_000,
-    "longer than shown": "word " * 50_000,
+    "long": "x" * 2_000,
+    "longer than shown": "word " * (MOST_CHARACTERS // 4),
     "wide": "日本語のテキスト" * 200,
     "emoji": "👩‍👩‍👧 ✅ 🇯🇵 ⚠️ 👍🏽 e\u0301 " * 50,
     "joiners": "\u200d\u200d👩\u200d\u200d",

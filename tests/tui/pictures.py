@@ -54,11 +54,11 @@ async def different_pictures(
         await driver.settle()
         await steps(driver)
         await driver.settle()
-        for number, (width, height) in enumerate(sizes):
+        for width, height in sizes:
             if app.size != (width, height):
                 await pilot.resize_terminal(width, height)
-            # A theme changes colours and moves nothing.
-            for theme in themes if number == 0 else themes[:1]:
+            # A theme changes colours and moves nothing: the smallest size has all of them.
+            for theme in themes if (width, height) == SIZES[0] else themes[:1]:
                 app.theme = theme
                 await _stand_still(driver)
                 name = theme if len(sizes) == 1 else f"{width}x{height}-{theme}"

@@ -83,7 +83,7 @@ async def test_the_columns_in_between_count_too() -> None:
 
 
 async def test_the_middle_of_a_wrapped_line_counts_too() -> None:
-    app = WidgetApp(shown=document("", " ".join(["word"] * 1_500) + "\n"))
+    app = WidgetApp(shown=document("", " ".join(["word"] * 600) + "\n"))
     async with app.run_test(size=(80, 12)) as pilot:
         await settle(pilot)
         app.diff.scroll_to_finish()
