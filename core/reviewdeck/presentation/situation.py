@@ -105,8 +105,6 @@ class HomeStatus:
             "name": self.name,
             "kind": self.kind,
             "path": self.where,
-            "machine": self.sight and self.sight.machine,
-            "seen_at": self.sight and moment_json(self.sight.at),
             "cautions": list(self.cautions),
             "skills": {
                 "live": self.skills.live,
@@ -140,7 +138,12 @@ class HomeStatus:
             "direct": self.direct or None,
             "untold": self.failed_notice or None,
             "reviews": totals_json(self.reviews) | self._last_review_json(),
-        }
+        } | self._sight_json()
+
+    def _sight_json(self) -> dict[str, Any]:
+        if self.sight is None:
+            return {}
+        return {"machine": self.sight.machine, "seen_at": moment_json(self.sight.at)}
 
     def _last_review_json(self) -> dict[str, Any]:
         run = self.last_review
