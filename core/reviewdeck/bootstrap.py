@@ -428,7 +428,7 @@ def open_for_worker(settings: Settings, *, probe: Probe = no_probe) -> Engine:
         engine = open_engine(settings, probe=probe)
         opened.callback(engine.close)
         here = (known for known in engine.ledger.known_homes() if known.id in engine.home_ids)
-        places = {known.at.path: (known.id, known.kind) for known in here}
+        places = {**notes.places, **{known.at.path: (known.id, known.kind) for known in here}}
         ring = engine.ledger.pinned(OPERATORS) or notes.ring
         if replace(notes, places=places, ring=ring) != notes:
             file.write(replace(notes, places=places, ring=ring))

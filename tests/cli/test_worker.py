@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import signal
+import socket
+import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -130,3 +132,29 @@ def test_a_worker_goes_on_with_no_older_copy_of_its_ledger_until_told_to(
     assert [line for line in worker.said if line["event"] == "failed"] == []
     assert (machine.state_of(staged), entries(machine.home)) == ("applied", AFTER)
     assert find_damage(str(machine.hub)) == ()
+
+
+def test_a_worker_counts_what_it_does_for_prometheus(
+    machine: Machine, staged: str, stopping: ExitStack
+) -> None:
+    port = free_port()
+    worker = running(machine.worker("--metrics", str(port)), stopping)
+    worker.wait_for("watching")
+    Agent(machine.home, Ticking()).add("The linter is ruff.", id="0000beef")
+    worker.wait_for("applied")
+    machine.decides(staged)
+    worker.wait_for("recovered", ending="finished")
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
+        lines = dict(line.rsplit(" ", 1) for line in answer.read().decode().splitlines())
+    numbers = {name: lines[f"reviewdeck_{name}"] for name in ("applied_total", "taken_in")}
+    assert numbers == {"applied_total": "2.0", "taken_in": "1.0"}
+    assert float(lines["reviewdeck_seconds_since_ledger"]) < 60
+    assert worker.stop() == 0
+
+
+def free_port() -> int:
+    """A port that nobody listens on at this moment."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port

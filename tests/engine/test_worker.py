@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.engine.crashes import make_home, settings_in
@@ -12,9 +13,12 @@ from tests.engine.kit import Agent, Ticking, digest_of, entries
 from tests.engine.test_host_journal import AFTER, BEFORE, WANTED, Counting
 
 from reviewdeck.bootstrap import host_notes, open_engine
+from reviewdeck.engine.applier import conclude
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.watch import WatchEvent
 from reviewdeck.engine.worker import BEAT, Worker
+from reviewdeck.ledger import intents
+from reviewdeck.model import State
 from reviewdeck.ports import Probe, no_probe
 
 HOST = "a" * 16
@@ -103,3 +107,26 @@ def test_a_worker_says_that_it_is_alive(worker: Worker) -> None:
     worker._reported = "something else"
     turn(worker, 100.0 + 2 * BEAT)
     assert worker._reported == ""
+
+
+def test_a_worker_that_was_overtaken_says_so_and_leaves_the_end_to_the_other(
+    worker: Worker, staged: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intents, "LEASE", 0.0)
+    turn(worker, 100.0)
+    decide(tmp_path, staged)
+
+    def late(*given: Any) -> Any:
+        other = open_engine(replace(settings_in(tmp_path), homes=(), host="b" * 16, elsewhere=()))
+        (batch,) = other.ledger.unfinished(str(tmp_path / "home"))
+        assert other.ledger.claim_batch(batch.batch)
+        other.close()
+        return conclude(*given)
+
+    monkeypatch.setattr("reviewdeck.engine.recovery.conclude", late)
+    worker.expect_news()
+    (told,) = turn(worker, 101.0)
+    assert (told.name, told.detail["ending"]) == ("recovered", "overtaken")
+    assert "took over the batch" in str(told.detail["message"])
+    assert worker.engine is not None
+    assert worker.engine.find(staged).state is State.APPLYING

@@ -87,6 +87,11 @@ class Watching:
         watch.open()
         return watch
 
+    @contextmanager
+    def beside(self, watch: Watch) -> Iterator[None]:
+        """What runs as long as the loop does."""
+        yield
+
     def stirs(self, changes: Changes, watch: Watch, stop: Event) -> Changes:
         """What the loop is stirred by: changes of the homes."""
         return changes
@@ -106,7 +111,7 @@ def watch_homes(watching: Watching) -> int:
         try:
             watching.tell(_started(watching.settings))
             tell("READY=1")
-            with suppress(_Stopped):
+            with watching.beside(watch), suppress(_Stopped):
                 _loop(watch, watching, phase)
             tell("STOPPING=1")
             watching.tell(WatchEvent(utc_now(), "stopped"))

@@ -115,6 +115,8 @@ class AutoReport:
     """By proposal of which the user's own words were written, the agent's in one line."""
     closest_sentences: tuple[tuple[str, str], ...] = ()
     """By proposal that was applied, or waits for its origin: the typed sentence closest to it."""
+    arrived: tuple[str, ...] = ()
+    """What was not known before: records and changes outside review."""
     frees_at: tuple[datetime, ...] = ()
     """When an allowance admits the postponed proposals."""
 
@@ -376,6 +378,7 @@ def _report(
         dead=in_states(State.DEAD),
         elsewhere=engine.ledger.items(taken_in.elsewhere),
         rejected=engine.ledger.items(rejected),
+        arrived=tuple(sorted(taken_in.new)),
         failures=tuple(out for out in outcomes if isinstance(out, NotApplied)),
         problems=(*taken_in.problems, *_policy_problem(engine)),
     )

@@ -39,6 +39,8 @@ from reviewdeck.planning.documents import kind_of
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.ports import BatchJournal, HomeWriter, OpenHome
 
+OVERTAKEN: Final = "overtaken"
+
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
@@ -47,14 +49,15 @@ class Recovered:
     batch: str
     proposals: tuple[str, ...]
     ending: str
-    """finished, tidied, taken back, conflict, busy (another worker is at work on it), stuck
+    """finished, tidied, taken back, conflict, busy (another worker is at work on it), overtaken
+    (another one was faster, and says how it ended), stuck
     (the system refuses to write), or refused (its decision does not count)."""
     detail: str = ""
 
     @property
     def is_unfinished(self) -> bool:
         """Whether the next recovery has to try again."""
-        return self.ending in ("busy", "stuck")
+        return self.ending in ("busy", OVERTAKEN, "stuck")
 
 
 def recover(engine: Engine, open_home: OpenHome) -> tuple[Recovered, ...]:
@@ -281,7 +284,7 @@ class _Recovery:
         try:
             done = conclude(self._writer, self._journal, self._ledger, entry, ended, self._now)
         except LeaseLost as lost:
-            return replace(recovered, ending="busy", detail=lost.message)
+            return replace(recovered, ending=OVERTAKEN, detail=lost.message)
         if done.left is None:
             return recovered
         if is_written:

@@ -63,6 +63,8 @@ class HomeWatch:
         self._problems: frozenset[str] = frozenset()
         self._suspended: frozenset[str] = frozenset()
         self._endings: frozenset[Recovered] = frozenset()
+        self.taken_in = 0
+        """How many records and changes were taken in."""
         self.problem = ""
         """What keeps this home from being watched; empty for nothing."""
         self._refused: dict[str, str] = {}
@@ -142,6 +144,7 @@ class HomeWatch:
         if engine.machine is not None:
             run_errands(engine, open_home)
         report = run_auto(engine, open_home, dry_run=False)
+        self.taken_in += len(report.arrived)
         self._frees_at = min(report.frees_at, default=None)
         latest = engine.ledger.latest(self._home)
         happened = [
@@ -250,6 +253,12 @@ class Watch:
         """None while the ledger cannot be opened."""
         self._homes: dict[str, HomeWatch] = {}
         self._opened_identity: object = None
+        self._taken_in = 0
+
+    @property
+    def taken_in(self) -> int:
+        """How many records and changes were taken in since the watch began."""
+        return self._taken_in + sum(home.taken_in for home in self._homes.values())
 
     @property
     def waiting(self) -> int:
@@ -272,6 +281,7 @@ class Watch:
     def close(self) -> None:
         if self.engine is not None:
             self.engine.close()
+        self._taken_in = self.taken_in
         self.engine, self._homes = None, {}
 
     def mark_dirty(self, home: str, *, is_record: bool) -> None:

@@ -89,7 +89,8 @@ class Worker(Watch):
             self._is_connected = True
         for home in ledger.homes_with_work(ids):
             self.mark_dirty(engine.home(home).where, is_record=False)
-        if (heads := ledger.heads(["", *ids])) != notes.heads:
+        # Another worker of this host may watch other homes.
+        if (heads := {**notes.heads, **ledger.heads(["", *ids])}) != notes.heads:
             self._notes.write(replace(notes, heads=heads))
         self._report(engine, moment)
         self.reached = moment

@@ -46,6 +46,7 @@ class HostNotesFile:
         """Replaces them, whole or not at all. Raises WriteFailed."""
         part = self.path.with_name(f".{self.path.name}-{os.getpid()}{_TEMP}")
         try:
+            part.touch(mode=0o600)
             part.write_text(json.dumps(to_plain(notes)), "utf-8")
             part.replace(self.path)
         except OSError as error:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
 from threading import Event
 from typing import Annotated, Final
@@ -11,6 +12,7 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 
 from reviewdeck import bootstrap
+from reviewdeck.cli.metrics import Metrics
 from reviewdeck.cli.news import beside_news
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.session import settings_of
@@ -32,6 +34,22 @@ class _Working(Watching):
     """The watch of a worker."""
 
     poll: float = POLL
+    port: int | None = None
+    """Where the numbers are served; None for nowhere."""
+    metrics: Metrics | None = None
+
+    def tell(self, happening: WatchEvent) -> None:
+        if self.metrics is not None:
+            self.metrics.observe(happening)
+        super().tell(happening)
+
+    @contextmanager
+    def beside(self, watch: Watch) -> Iterator[None]:
+        assert isinstance(watch, Worker)  # noqa: S101 - the one below
+        with ExitStack() as stack:
+            if self.metrics is not None and self.port is not None:
+                stack.enter_context(self.metrics.served(self.port, watch))
+            yield
 
     def watch(self, probe: Probe) -> Worker:
         """The worker; the ledger is opened at its first turn, and need not answer yet."""
@@ -67,6 +85,10 @@ def worker(
         bool,
         Parameter(help="Go on with a ledger that lacks what this host saw: it was restored."),
     ] = False,
+    metrics: Annotated[
+        int | None,
+        Parameter(help="Serve numbers for Prometheus on this port of 127.0.0.1."),
+    ] = None,
     options: Options = DEFAULTS,
 ) -> int:
     """Apply here what is decided for these homes, on whichever machine, until SIGTERM or Ctrl-C.
@@ -77,7 +99,9 @@ def worker(
     if not _SHORTEST <= poll <= _LONGEST:
         raise UsageProblem(f"--poll takes {_SHORTEST:g} to {_LONGEST:g} seconds.")
     working = _Working(settings_of(options), options)
-    working.poll = poll
+    working.poll, working.port = poll, metrics
+    if metrics is not None:
+        working.metrics = Metrics()
     if accept_ledger:
         bootstrap.forget_heads(working.settings)
     return watch_homes(working)
