@@ -70,11 +70,25 @@ def test_every_page_has_one_place_in_the_navigation_of_the_site() -> None:
 
 
 def test_what_a_user_is_to_read_stays_short() -> None:
-    """Details stand under internals: people read a page to its end, or not at all."""
+    """Details stand under internals: people read a page to its end, or not at all.
+
+    The page on teams is for those who share a ledger, beside what everybody reads.
+    """
     words = {page.name: len(page.read_text("utf-8").split()) for page in USERS}
+    assert words.pop("team.md") <= 1_000
     assert sum(words.values()) <= 14_000, words
     assert max(words.values()) <= 2_000, words
 
 
 def test_the_first_page_of_the_repository_fits_on_two_screens() -> None:
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 100
+
+
+@pytest.mark.parametrize("name", ["policy.md", "security.md"])
+def test_each_promise_of_a_page_leads_to_what_tries_it(name: str) -> None:
+    rows = re.findall(
+        r"^\| promise .*\n\| --- .*\n((?:\|.*\n)+)", (DOCS / name).read_text("utf-8"), re.M
+    )
+    promises = "".join(rows).splitlines()
+    assert len(promises) >= 5
+    assert [row for row in promises if "](../tests/" not in row] == []
