@@ -22,6 +22,7 @@ from reviewdeck.homes.hermes import bookkeeping
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.connecting import connect
 from reviewdeck.ledger.inspection import find_damage
+from reviewdeck.ledger.postgres.line import Line, Told
 from reviewdeck.model import Cause, Revision, State
 
 WANTED = "The staging host is stg-4."
@@ -256,6 +257,14 @@ class Counting:
             connection.set_trace_callback(self._note)
             return connection
 
+        execute = Line._execute
+
+        def executed(line: Line, told: Sequence[Told]) -> None:
+            for each in told:
+                self._note(each.statement.text)
+            execute(line, told)
+
+        patch.setattr(Line, "_execute", executed)
         patch.setattr(HermesWriter, "lock", locked)
         patch.setattr(bookkeeping, "_locked", keeping)
         patch.setattr("reviewdeck.ledger.sqlite.connect", traced)

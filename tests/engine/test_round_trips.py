@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.engine.kit import OPERATOR, Agent, Ticking, quiet
+from tests.engine.test_host_journal import Counting
 from tests.ledger.databases import drop_databases, postgres_url
 from tests.ledger.samples import proposal
 
@@ -82,6 +83,20 @@ def test_five_hundred_proposals_are_taken_in_with_few_round_trips(
         records = {p.payload_sha: f"record {p.id}".encode() for p in many}
         assert len(deck.ledger.add(many, records, {}, texts)) == 500
         assert trips() <= 4
+
+
+def test_a_server_is_asked_nothing_while_the_agents_lock_is_held(
+    agent: Agent, open_here: Callable[[], Engine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent.add("The linter is ruff.")
+    counting = Counting(monkeypatch)
+    with closing(open_here()) as deck:
+        deck.intake()
+        (item,) = deck.ledger.page(Filter())
+        deck.approve(item.id, str(item.digest))
+        deck.undo(deck.operations(limit=1)[0].id)
+    assert counting.holds > 1
+    assert counting.statements == []
 
 
 MOST_OF_AN_APPROVAL = 60

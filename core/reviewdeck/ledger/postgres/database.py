@@ -23,7 +23,7 @@ from reviewdeck.ledger.postgres_url import PostgresAddress
 from reviewdeck.ports import Clock
 
 _STATEMENT_SECONDS: Final = 60
-_IDLE_SECONDS: Final = 120
+_IDLE_SECONDS: Final = 300
 """How long a transaction may ask nothing: then its program is taken for gone, and its locks go."""
 _STREAMED: Final = 2_000
 """The rows that are fetched at once."""
