@@ -58,12 +58,16 @@ def test_two_operators_prepare_two_answers_to_one_proposal(opened: Opening) -> N
     assert otto.drafts() == (draft(Verb.REJECT, "no"),)
 
 
-def test_a_decision_uses_up_what_others_prepared_too(opened: Opening) -> None:
+def test_a_decision_uses_up_what_its_operator_prepared_and_leaves_what_others_did(
+    opened: Opening,
+) -> None:
     iris, otto = opened(Opener("iris")), opened(Opener("otto"))
     iris.add([proposal(1)], {})
+    iris.put_draft(draft(Verb.REJECT, "no"))
     otto.put_draft(draft(Verb.APPROVE))
     iris.decide(decision(1, verb=Verb.REJECT), State.REJECTED, [State.READY])
-    assert otto.drafts() == ()
+    assert iris.drafts() == ()
+    assert otto.drafts() == (draft(Verb.APPROVE),)
 
 
 def test_what_was_prepared_under_no_name_is_everybodys_until_somebody_takes_it(

@@ -7,22 +7,27 @@ from __future__ import annotations
 
 import shlex
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import date
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.drafts import draft_undo, put_drafts, withdraw
 from reviewdeck.engine.evaluate import Evaluator
+from reviewdeck.engine.holding import overtaken_by
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.summary import summary
 from reviewdeck.errors import BadInput, NotDecidable, ReviewdeckError
 from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Change, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.ports import Clock
+from reviewdeck.presentation.hosts import HostHealth, host_healths
 from reviewdeck.presentation.situation import direct_writes_warning
-from reviewdeck.presentation.words import count
+from reviewdeck.presentation.votes import open_votes, short_vote_words
+from reviewdeck.presentation.words import count, one_line
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck_tui.bookmark import BookmarkStore, open_bookmarks
 from reviewdeck_tui.changes.history import Unseen
@@ -35,7 +40,9 @@ from reviewdeck_tui.proposal.view import (
     view_open,
     view_unreadable,
 )
+from reviewdeck_tui.queue.items import ItemStore
 from reviewdeck_tui.queue.load import read_backlog
+from reviewdeck_tui.queue.people import NOBODY_ELSE, Overtaking, People
 from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.summary.preview import SummaryPreview, diffs_of
 from reviewdeck_tui.summary.requirements import proposals_of, with_codes
@@ -59,6 +66,10 @@ if TYPE_CHECKING:
     from reviewdeck_tui.proposal.parts import Parts
     from reviewdeck_tui.summary.lines import Coverage
 
+_SECONDS_FOR_OTHERS: Final = 60.0
+"""Seconds between two questions whether there are other operators."""
+_SECONDS_FOR_LOOK: Final = 30.0
+"""Seconds for which others see that a proposal is open; it is said again after a third of it."""
 _SECONDS_FOR_ENGINE: Final = 0.1
 """Seconds that a view waits for its turn before it is made beside a running pass."""
 
@@ -83,6 +94,9 @@ class EngineWorker:
         self._unseen = Unseen()
         self._bookmarks: BookmarkStore | None = None
         self._merge_lock = threading.Lock()
+        self._has_others, self._others_until = False, 0.0
+        self._looking = ("", 0.0)
+        self._watched = ""
 
     @property
     def bookmarks(self) -> BookmarkStore:
@@ -116,9 +130,13 @@ class EngineWorker:
         if self._is_abandoned:
             raise _Abandoned
 
-    def refresh(self, *, force: bool = False) -> Backlog | None:
-        """The backlog if anything changed since the last call, or if `force`; else None."""
+    def refresh(self, *, force: bool = False, looking: str = "") -> Backlog | None:
+        """The backlog if anything changed since the last call, or if `force`; else None.
+
+        `looking` is the proposal that is open: where there are other operators, they are told.
+        """
         with self._held() as engine:
+            self._note_looking(engine, looking)
             changed_homes = [home for home in engine.homes if not engine.is_fresh(home)]
             if changed_homes:
                 self._forget()
@@ -129,7 +147,53 @@ class EngineWorker:
             is_other_standing = engine.authority.authorisation != self._last.standing
             if changed_homes or force or is_other_standing or self._is_stale(engine):
                 return self._read_backlog(engine)
+            people = self._people(engine, self._last.people.overtaken)
+            if people != self._last.people:
+                self._last = replace(self._last, people=people)
+                return self._last
             return None
+
+    def _is_shared(self, engine: Engine) -> bool:
+        """Whether other operators use this ledger; looked up now and then."""
+        if not self._has_others and time.monotonic() >= self._others_until:
+            self._others_until = time.monotonic() + _SECONDS_FOR_OTHERS
+            self._has_others = engine.machine is not None or engine.ledger.has_others()
+        return self._has_others
+
+    def _note_looking(self, engine: Engine, id: str) -> None:
+        now = time.monotonic()
+        is_noted = self._looking[0] == id and now < self._looking[1]
+        self._watched = id or self._watched
+        if id and not is_noted and self._is_shared(engine):
+            self._looking = (id, now + _SECONDS_FOR_LOOK / 3)
+            with suppress(ReviewdeckError):  # It is a courtesy.
+                engine.ledger.note_looking(id, _SECONDS_FOR_LOOK)
+
+    def _people(
+        self, engine: Engine, overtaken: Mapping[str, Overtaking] = MappingProxyType({})
+    ) -> People:
+        """What other operators do; a ledger of one operator is not asked."""
+        votes = open_votes(engine)
+        if not votes and not overtaken and not self._is_shared(engine):
+            return NOBODY_ELSE
+        words = {
+            id: short_vote_words(cast, engine.ledger.item(id).digest) for id, cast in votes.items()
+        }
+        looking = engine.ledger.looking().items()
+        return People(
+            {id: word for id, word in words.items() if word},
+            {id: " and ".join(map(one_line, who)) for id, who in looking},
+            overtaken,
+        )
+
+    def _overtaken(
+        self, engine: Engine, drafts: Mapping[str, Draft], store: ItemStore
+    ) -> dict[str, Overtaking]:
+        """What other operators decided that is drafted here, or was open a moment ago."""
+        states = {id: store.state_of(id) for id in (*drafts, self._watched)}
+        closed = [id for id, state in states.items() if state is not None and not state.is_open]
+        found = {id: by for id in closed if (by := overtaken_by(engine, id)) is not None}
+        return {id: Overtaking(by.actor.name, by.verb, by.at) for id, by in found.items()}
 
     def look(self, item: QueueItem, is_over: Callable[[], bool]) -> ProposalView | None:
         """The view of one proposal; None if nobody waits for it any more."""
@@ -518,6 +582,9 @@ class EngineWorker:
             draft_count=len(drafts),
             is_first_run=is_first,
             is_complete=True,
+            sights={each.home.id: each.sight for each in engine.open_homes if each.sight},
+            hosts=_hosts_of(engine),
+            people=self._people(engine, self._overtaken(engine, drafts, backlog.store)),
             standing=engine.authority.authorisation,
             unseen=self._unseen.count(engine),
             direct={
@@ -526,9 +593,24 @@ class EngineWorker:
         )
         return self._last
 
+    def hosts(self) -> tuple[HostHealth, ...]:
+        """The machines of the ledger, and whether their workers are alive."""
+        with self._held() as engine:
+            return host_healths(engine)
+
     def _replace_drafts(self, engine: Engine) -> Backlog:
         """The backlog as it was read last, with the current drafts."""
         drafts = {draft.proposal: draft for draft in engine.drafts}
         self._count(engine)
         self._last = replace(self._last, drafts=drafts, draft_count=len(drafts), is_first_run=False)
         return self._last
+
+
+def _hosts_of(engine: Engine) -> dict[str, str]:
+    """By home, the name of its machine; empty for a ledger of one machine."""
+    if engine.machine is None:
+        return {}
+    return {
+        each.home.id: each.sight.machine if each.sight else engine.machine.name
+        for each in engine.open_homes
+    }

@@ -119,6 +119,7 @@ ACTIONS: Final = (
     Action("lane_all", "4", "lane All", Group.LOOK, does="lane('All')"),
     Action("conflicts", "C", "conflicts only, or all proposals", Group.LOOK),
     Action("home", "H", "next home, or all homes", Group.LOOK),
+    Action("hosts", "U", "machines: whose workers are alive, what waits for them", Group.LOOK),
     Action("filter", "slash", "filter as you type", Group.LOOK, diff="search", short="filter"),
     Action("next_match", "n", "next match of the search", Group.LOOK, does="match(1)"),
     Action("previous_match", "N", "previous match", Group.LOOK, does="match(-1)"),

@@ -42,6 +42,7 @@ from reviewdeck.model import Kind, State
 from reviewdeck.operators.authority import Operators
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.gate import describe_usage
+from reviewdeck.presentation.hosts import host_healths
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.situation import HomeStatus, budgets_of
 from reviewdeck.presentation.words import count, home_words, one_line
@@ -362,6 +363,14 @@ def check_state(situation: HomeStatus) -> Iterator[DoctorCheck]:
     if unread := situation.counts.by_state.get(State.QUARANTINED, 0):
         message = f"{count(unread, 'pending record')} cannot be read"
         yield DoctorCheck("pending", Level.WARN, message, "reviewdeck list --state quarantined")
+
+
+def check_hosts(engine: Engine) -> Iterator[DoctorCheck]:
+    """Whether the workers of a shared ledger are alive."""
+    for host in host_healths(engine):
+        level = Level.WARN if host.is_alarming else Level.OK
+        hint = "Start it there: reviewdeck worker" if host.is_alarming else ""
+        yield DoctorCheck("worker", level, host.words, hint)
 
 
 def check_operators(engine: Engine) -> Iterator[DoctorCheck]:

@@ -9,13 +9,16 @@ that is journaled. In every other case it is not committed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Final
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.evaluation import Evaluation
-from reviewdeck.model import Change, Draft, Plan, Ready, State, Verb
+from reviewdeck.errors import NotPermitted
+from reviewdeck.model import ActorKind, Change, Decision, Draft, Plan, Ready, State, Verb
 from reviewdeck.planning.compose import ChosenProposal, Composed, compose
 from reviewdeck.planning.overlay import Overlay
 from reviewdeck.planning.rebase import merge_for
@@ -52,6 +55,8 @@ class LeftOutReason(StrEnum):
     """Its effect would differ now: back to the queue."""
     DECIDED = "decided"
     """The proposal is not open any more."""
+    OVERTAKEN = "overtaken"
+    """Another operator decided the proposal: it stays a draft until its operator drops it."""
     CLASHES = "clashes"
     """It conflicts with another draft, and stays a draft."""
 
@@ -110,6 +115,9 @@ class DraftChecker:
         """The draft as it holds now, or why it does not."""
         state = self._engine.ledger.state_of(draft.proposal)
         if state is None or not state.is_open or state is State.QUARANTINED:
+            if (by := overtaken_by(self._engine, draft.proposal)) is not None:
+                message = f"{by.actor.name} decided it: {by.verb}. Your draft is kept."
+                return LeftOut(draft, LeftOutReason.OVERTAKEN, message)
             return LeftOut(
                 draft, LeftOutReason.DECIDED, f"It is {state or 'gone'}: decided already."
             )
@@ -228,6 +236,26 @@ class DraftChecker:
         ends = (before is None, after is None)
         hunks = diff(old, new)
         return path, ends, [(old[h.a_start : h.a_end], new[h.b_start : h.b_end]) for h in hunks]
+
+
+def overtaken_by(engine: Engine, proposal: str) -> Decision | None:
+    """Another operator's decision by which a proposal is not open any more; None for none."""
+    decisions = [each for each in engine.ledger.decisions(proposal) if each.verb not in _OPENING]
+    last = decisions[-1] if decisions else None
+    if last is None or last.actor.kind is not ActorKind.OPERATOR:
+        return None
+    return None if last.actor.name in own_names(engine) else last
+
+
+def own_names(engine: Engine) -> tuple[str, ...]:
+    """The names under which this operator decides: that of the account, and of an open key."""
+    with suppress(NotPermitted):
+        return engine.actor.name, engine.operator().name
+    return (engine.actor.name,)
+
+
+_OPENING: Final = frozenset({Verb.VOTE, Verb.WITHDRAW, Verb.DEFER, Verb.REOPEN})
+"""The decisions after which a proposal is open."""
 
 
 def units(data: bytes | None, *, is_memory: bool) -> Sequence[str]:

@@ -192,7 +192,10 @@ class _Drafts:
         for draft in self._engine.drafts:
             held = self._checker(self._home_of(draft)).hold(draft)
             if isinstance(held, LeftOut):
-                self._return(held)
+                if held.fate is LeftOutReason.OVERTAKEN:
+                    self.left_out.append(held)
+                else:
+                    self._return(held)
                 continue
             drafts.append(held.draft)
             if held.draft != draft:

@@ -67,7 +67,7 @@ _MEMBERS: Final = """
     WHERE batch = :of ORDER BY sequence
 """
 _APPLY: Final = f"UPDATE proposal SET state = 'applied', reason = '' WHERE id {_OF_BATCH}"  # noqa: S608 - constant
-_DROP_DRAFTS: Final = f"DELETE FROM draft WHERE proposal {_OF_BATCH}"  # noqa: S608 - constant
+_DROP_DRAFTS: Final = f"DELETE FROM draft WHERE proposal {_OF_BATCH} AND operator IN :deciders"  # noqa: S608 - constant
 _MOVE: Final = "UPDATE proposal SET state = :state, reason = :reason WHERE id = :of"
 _PUT_BACK: Final = """
     UPDATE proposal SET state = 'ready', verdict = 'review', digest = NULL, evaluation_key = NULL,
@@ -76,6 +76,8 @@ _PUT_BACK: Final = """
 """
 _FORGET_RECORD: Final = "DELETE FROM record WHERE proposal = :of"
 _DROP_DRAFT: Final = "DELETE FROM draft WHERE proposal = :of"
+_DROP_OWN: Final = f"{_DROP_DRAFT} AND operator IN :deciders"
+"""What others prepared stays theirs, and is shown as overtaken."""
 _DRAFTED: Final = "EXISTS (SELECT 1 FROM draft WHERE proposal = :of)"
 _OWNER: Final = """
     SELECT batch.worker, host.name FROM batch LEFT JOIN host ON host.id = batch.worker
@@ -349,7 +351,7 @@ class SqlIntents(SqlOperations, SqlVotes):
     ) -> None:
         """The writes are in place: operations done, proposals applied, observations stored.
 
-        The drafts of these proposals are used up. Doing it twice is the same as once. Raises
+        Those who decided have used up their drafts. Doing it twice is the same as once. Raises
         LeaseLost where the batch was claimed again since this epoch, NotDecidable where it ended
         otherwise.
         """
@@ -358,7 +360,8 @@ class SqlIntents(SqlOperations, SqlVotes):
                 return
             operations = _members(tx, batch)
             tx.put(_APPLY, {"of": batch})
-            tx.put(_DROP_DRAFTS, {"of": batch})
+            deciders = {*self._opener.names, *(actor_of(row.actor).name for row in operations)}
+            tx.put(_DROP_DRAFTS, {"of": batch, "deciders": sorted(deciders)})
             waiting = _link_undone(tx, operations, at)
             store_observations(tx, observations)
             log(tx, [*_end_notes("finish", batch, operations, at), *waiting])
@@ -460,7 +463,8 @@ class SqlIntents(SqlOperations, SqlVotes):
                     return False
                 if vote is not None:
                     end_vote(tx, vote)
-                tx.put(_DROP_DRAFT, {"of": decision.proposal})
+                deciders = sorted({*self._opener.names, decision.actor.name})
+                tx.put(_DROP_OWN, {"of": decision.proposal, "deciders": deciders})
                 insert(tx, "decision", [decision_row(decided)])
                 notes = [decision_note(decided, home)]
                 if state is State.QUARANTINED:  # Any other reopened rejection stays one.

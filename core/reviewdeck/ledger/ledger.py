@@ -32,6 +32,7 @@ from reviewdeck.ledger.list_sql import (
 )
 from reviewdeck.ledger.looks import SqlLooks
 from reviewdeck.ledger.passes import SqlEvaluations, SqlRecords
+from reviewdeck.ledger.presence import SqlPresence
 from reviewdeck.ledger.proposals import SqlLives, SqlProposals
 from reviewdeck.ledger.revisions import SqlRevisions
 from reviewdeck.ledger.seals import SqlPins
@@ -92,6 +93,7 @@ class Ledger(
     SqlDecided,
     SqlPins,
     SqlPlaces,
+    SqlPresence,
     SqlHosts,
     SqlLooks,
     SqlErrands,

@@ -259,6 +259,14 @@ CREATE TABLE judgement (
     PRIMARY KEY (proposal),
     FOREIGN KEY(proposal) REFERENCES proposal (id)
 );
+CREATE TABLE looking (
+    operator TEXT NOT NULL,
+    home TEXT NOT NULL,
+    proposal TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (operator),
+    FOREIGN KEY(proposal) REFERENCES proposal (id)
+);
 CREATE TABLE operation (
     sequence INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL,
@@ -415,5 +423,5 @@ CREATE TRIGGER proposal_moves BEFORE UPDATE OF state ON proposal
 WHEN OLD.state <> NEW.state AND NOT ((OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live') AND NEW.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live') AND NEW.state IN ('elsewhere')) OR (OLD.state IN ('elsewhere') AND NEW.state IN ('ready', 'quarantined')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live') AND NEW.state IN ('deferred')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live', 'elsewhere', 'kept') AND NEW.state IN ('rejected')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'quarantined', 'deferred', 'live') AND NEW.state IN ('kept')) OR (OLD.state IN ('rejected', 'kept') AND NEW.state IN ('quarantined', 'live')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live') AND NEW.state IN ('approved')) OR (OLD.state IN ('approved') AND NEW.state IN ('applying')) OR (OLD.state IN ('applying') AND NEW.state IN ('applied')) OR (OLD.state IN ('applying') AND NEW.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live')) OR (OLD.state IN ('applied') AND NEW.state IN ('ready', 'rejected')) OR (OLD.state IN ('ready', 'conflict', 'dead', 'refused', 'deferred', 'live', 'rejected', 'elsewhere') AND NEW.state IN ('applied')))
 BEGIN SELECT RAISE(ABORT, 'a proposal does not move like this'); END;
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
-INSERT INTO alembic_version (version_num) VALUES ('0024');
+INSERT INTO alembic_version (version_num) VALUES ('0025');
 COMMIT;

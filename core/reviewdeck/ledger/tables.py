@@ -283,6 +283,17 @@ class VoteRow(LedgerRow, table=True):
     """Whether it was withdrawn, replaced, or used for a decision that writes nothing."""
 
 
+class LookingRow(LedgerRow, table=True):
+    """The proposal that an operator has open, until when at the latest."""
+
+    __tablename__ = "looking"
+
+    operator: str = Field(primary_key=True, sa_type=Words)
+    home: str = Field(sa_type=Words)
+    proposal: str = Field(foreign_key="proposal.id", sa_type=Words)
+    until: datetime = Field(sa_type=Moment)
+
+
 class BatchRow(LedgerRow, table=True):
     """Operations that are written together: an intent and its end."""
 

@@ -19,6 +19,7 @@ SHIPPED = (
     "0022",
     "0023",
     "0024",
+    "0025",
 )
 """The first schema and every later one, oldest first: one migration each."""
 

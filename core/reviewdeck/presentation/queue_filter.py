@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, TypeAlias
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
 
 from rapidfuzz import fuzz, process
 
@@ -34,7 +35,7 @@ _AGE: Final = re.compile(r"([<>]?)(\d{1,6})([mhdw])")
 _SECONDS: Final = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _FIELD: Final = re.compile(r"-?([a-z]+):")
 _BESIDE_OR: Final = "A filter is missing beside OR."
-FACETS: Final = ("state", "kind", "origin", "home", "session", "action", "target")
+FACETS: Final = ("state", "kind", "origin", "home", "host", "session", "action", "target")
 """The fields whose value may be typed in part: ``state:conf``."""
 
 
@@ -91,28 +92,30 @@ def matching(
     homes: Mapping[str, str],
     now: datetime,
     *,
+    hosts: Mapping[str, str] = MappingProxyType({}),
     texts: dict[str, str] | None = None,
     is_over: Callable[[], bool] = lambda: False,
     is_fuzzy: bool = True,
 ) -> frozenset[str] | None:
     """The ids of the outlines that a query matches; None when cancelled.
 
-    `homes` has the name of each home, `texts` keeps what is searched for the next query. Unless
-    `is_fuzzy`, a misspelt word matches nothing.
+    `homes` has the name of each home, `hosts` that of its machine, `texts` keeps what is searched
+    for the next query. Unless `is_fuzzy`, a misspelt word matches nothing.
     """
     if query.problem:
         return frozenset()  # With NOT, what cannot be used would match everything.
     found = set[str]()
     searched = {} if texts is None else texts
     try:
-        _fill(searched, outlines, homes, is_over)
+        places = _Places(homes, hosts)
+        _fill(searched, outlines, places, is_over)
         for conditions in query.alternatives:
             ids: Sequence[str] = list(outlines)
             # Fields first: they are quick, and leave less to search.
             for condition in sorted(conditions, key=lambda condition: not condition.field):
                 if not ids:
                     break
-                hits = _hits(condition, ids, outlines, searched, homes, now, is_over)
+                hits = _hits(condition, ids, outlines, searched, places, now, is_over)
                 if not hits and is_fuzzy and _may_be_misspelt(condition, searched):
                     hits = set(_misspelt(condition.value, ids, searched, is_over))
                 ids = [id for id in ids if (id in hits) is not condition.is_negated]
@@ -126,12 +129,19 @@ class _Cancelled(Exception):
     pass
 
 
+class _Places(NamedTuple):
+    """The names of homes and of their machines, by home."""
+
+    homes: Mapping[str, str]
+    hosts: Mapping[str, str]
+
+
 def _hits(
     condition: FilterTerm,
     ids: Sequence[str],
     outlines: Mapping[str, Outline],
     texts: Mapping[str, str],
-    homes: Mapping[str, str],
+    homes: _Places,
     now: datetime,
     is_over: Callable[[], bool],
 ) -> set[str]:
@@ -145,7 +155,7 @@ def _hits(
 def _fill(
     texts: dict[str, str],
     outlines: Mapping[str, Outline],
-    homes: Mapping[str, str],
+    homes: _Places,
     is_over: Callable[[], bool],
 ) -> None:
     """By id, what a word is searched in: gist, ids, the values of the fields, and the reason."""
@@ -193,19 +203,20 @@ def _condition(token: str, *, is_negated: bool) -> FilterTerm:
     return FilterTerm("", token.replace('"', "").casefold(), is_negated)
 
 
-def _values(outline: Outline, homes: Mapping[str, str]) -> dict[str, str]:
+def _values(outline: Outline, places: _Places) -> dict[str, str]:
     return {
         "state": outline.state,
         "kind": outline.kind,
         "origin": origin_word(outline.origin),
-        "home": homes.get(outline.home, ""),
+        "home": places.homes.get(outline.home, ""),
+        "host": places.hosts.get(outline.home, ""),
         "session": outline.session,
         "action": outline.action,
         "target": outline.target,
     }
 
 
-def _test(condition: FilterTerm, homes: Mapping[str, str], now: datetime) -> Test:
+def _test(condition: FilterTerm, homes: _Places, now: datetime) -> Test:
     if not condition.value:
         return lambda _: True  # It is still being typed.
     compared = _COMPARED.get(condition.field)

@@ -85,7 +85,7 @@ class ReadOnlyEngine(EngineWorker):
         ledger = cast("Ledger", ReadOnlyLedger(engine.ledger, self._off))
         return replace(engine, ledger=ledger)
 
-    def refresh(self, *, force: bool = False) -> Backlog | None:
+    def refresh(self, *, force: bool = False, looking: str = "") -> Backlog | None:
         """The backlog, whose head says that this deck is read-only, and how to decide."""
         backlog = super().refresh(force=force)
         return backlog and replace(

@@ -12,7 +12,9 @@ from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
 from reviewdeck.model import Allowance, CheckName, Draft, Kind, QueueItem, State, Verb
+from reviewdeck.model.ledger import Sight
 from reviewdeck.policy.additions import TOO_LARGE
+from reviewdeck.presentation.hosts import STALE, span_words
 from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous, is_held_by_origin
 from reviewdeck.presentation.situation import unit_after
 from reviewdeck.presentation.words import count, headline, state_word
@@ -240,6 +242,8 @@ def title_line(
     undone: str = "",
     is_judged_again: bool = False,
     is_in_front: bool = False,
+    people: Sequence[str] = (),
+    sight: tuple[str, str] | None = None,
 ) -> Content:
     """The title of the diff: action and target, home if there are several, state, draft."""
     word = "already live" if item.state is State.LIVE else state_word(item.state)
@@ -250,6 +254,8 @@ def title_line(
     title = styled(redact(f"{_front(is_in_front)}{item.action} {item.target} "), "strong")
     if home:
         title = title + styled(f"in {home} ", "heading")
+    if sight is not None:
+        title = title + styled(f"{sight[0]} ", sight[1])
     state = styled(f" {glyph_of(item)} {word} ", meaning)
     if undone:
         state = styled(f" {undone} ", "flag") + state
@@ -259,7 +265,18 @@ def title_line(
         lead = " to " if draft.verb is Verb.SUPERSEDE else ": "
         reason = f"{lead}{redact(draft.reason)}" if draft.reason else ""
         state = styled(f" {_VERBS[draft.verb]}{reason} ", "draft") + state
-    return spread(title, state, width)
+    told = [styled(f" {words} ", "flag") + state for words in people]
+    fitting = (each for each in told if title.cell_length + each.cell_length < width)
+    return spread(title, next(fitting, state), width)
+
+
+def sight_words(sight: Sight | None, now: datetime) -> tuple[str, str] | None:
+    """How old what is shown of another machine's home is, in the colour of that."""
+    if sight is None:
+        return None
+    age = now - sight.at
+    words = f"as {sight.machine} said {span_words(age)} ago"
+    return words, "flag" if age > STALE else "quiet"
 
 
 def rule_line(text: Content, width: int) -> Content:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from reviewdeck.model import Allowance, Draft, Kind, QueueItem, Severity, State, Verb
+from reviewdeck.model.ledger import Sight
 from reviewdeck.presentation.checks import failing_words
 from reviewdeck.presentation.proposal_words import (
     creation_time,
@@ -22,6 +23,7 @@ from reviewdeck.presentation.sections import TITLES, QueueSection
 from reviewdeck.presentation.words import GLYPHS, age_of, kind_word, origin_word
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.queue.items import ItemStore, QueueItems, Slice, Sort
+from reviewdeck_tui.queue.people import NOBODY_ELSE, People
 from reviewdeck_tui.widgets.rows import Heading, QueueRow, Rows
 
 
@@ -79,6 +81,12 @@ class Backlog:
     is_first_run: bool = False
     standing: str = ""
     """The authorisation of decisions, in words; empty until it is known."""
+    sights: Mapping[str, Sight] = field(default_factory=dict)
+    """Of the homes of other machines, when they were last looked at, by home."""
+    hosts: Mapping[str, str] = field(default_factory=dict)
+    """Home id to the name of its machine, in a ledger that several share."""
+    people: People = NOBODY_ELSE
+    """What other operators do."""
     notice: str = ""
     """What the strip says while there is no message: that nothing can be decided here."""
     is_complete: bool = False
@@ -207,7 +215,9 @@ def _row(item: QueueItem, backlog: Backlog, now: datetime, cluster: int, *, many
         marked=False,
         home=backlog.homes.get(item.home, item.home) if many else "",
         dangerous=is_dangerous(item),
-        checks=failing_words(item.checks) if item.state.is_open else (),
+        checks=(*backlog.people.tags(item.id), *failing_words(item.checks))
+        if item.state.is_open
+        else (),
     )
 
 

@@ -69,6 +69,7 @@ from reviewdeck_tui.widgets.facts_view import FactsView
 from reviewdeck_tui.widgets.queue_list import QueueList
 
 if TYPE_CHECKING:
+    from reviewdeck.presentation.hosts import HostHealth
     from reviewdeck_tui.engine import EngineWorker
     from reviewdeck_tui.merge.cluster import ClusterChoice, Member
     from reviewdeck_tui.merge.open import OpenMerge
@@ -87,6 +88,8 @@ GLANCE: Final = 6
 """Lines of each pane behind the one in front."""
 FILTER: Final = "words, or state:conflict severity:high age:>3d check:origin · NOT, OR"
 SEARCH: Final = "search this diff"
+LOOKING: Final = 3.0
+"""Seconds after which others see that a proposal is open here."""
 POLL: Final = 1.0
 """Seconds between two looks at the stamp of each home."""
 
@@ -181,6 +184,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self._own_programs: list[subprocess.Popen[bytes]] = []
         self._is_polling = False
         self._message_until = 0.0
+        self._looking, self._looking_since = "", 0.0
         self._tick = tick
 
     def compose(self) -> ComposeResult:
@@ -318,14 +322,17 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         look = self.look
         again = look is not None and look.id == item.id and look.is_judged_again
         undone = undone_words(item, self.now())
+        people = self.backlog.people
         title = bars.title_line(
             item,
-            draft,
+            None if item.id in people.overtaken else draft,
             width,
             home,
             undone=undone,
             is_judged_again=again,
             is_in_front=self.in_diff,
+            people=people.title(item.id, draft, self.now()),
+            sight=bars.sight_words(self.backlog.sights.get(item.home), self.now()),
         )
         self.bar("title").show(title)
         amounts = {Pane.WHY: finding_count(item.findings)}
@@ -448,14 +455,25 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if self._is_polling:
             return
         self._is_polling = True
+        looking = self._open_proposal
 
         def job() -> Backlog | None:
             try:
-                return self.engine.refresh(force=force)
+                return self.engine.refresh(force=force, looking=looking)
             finally:
                 self._is_polling = False
 
         self.work(job, self.show_backlog, group="poll")
+
+    @property
+    def _open_proposal(self) -> str:
+        """The proposal that has been open for some seconds: then others are told."""
+        look = self.look
+        if look is None or (item := self.current) is None or item.id != look.id:
+            return ""
+        if self._looking != look.id:
+            self._looking, self._looking_since = look.id, self._tick()
+        return look.id if self._tick() - self._looking_since >= LOOKING else ""
 
     def show_backlog(self, backlog: Backlog, report: str = "") -> None:
         """Shows a backlog that was read again, and a line for the operator, if there is one."""
@@ -471,6 +489,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             )
         elif report:
             self.say(report, "draft")
+        elif words := self._overtaken_words(before, backlog, item):
+            self.say(words, "flag")
         elif before.is_complete:
             self._say_news(before, backlog)
         self.show_queue()
@@ -482,6 +502,19 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self._warm_up(backlog)
             if self.filter_words:
                 self.filter_for(self.filter_words)
+
+    def _overtaken_words(self, before: Backlog, now: Backlog, item: QueueItem | None) -> str:
+        """What another operator decided that was open or drafted here a moment ago."""
+        news = [id for id in now.people.overtaken if id not in before.people.overtaken]
+        if not news:
+            return ""
+        id = item.id if item is not None and item.id in news else news[0]
+        draft = now.drafts.get(id)
+        words = now.people.overtaken[id].words(draft, self.now())
+        if draft is not None:
+            keys = self.preferences.keys
+            words += f": {key_of('lane_drafts', keys)} shows it, {key_of('clear', keys)} drops it"
+        return f"{words}." + (f" So were {len(news) - 1} more." if len(news) > 1 else "")
 
     def _replace_backlog(self, backlog: Backlog, report: str) -> None:
         """Takes over a backlog with other drafts at once, so that the next key sees it."""
@@ -618,6 +651,16 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.say("Only one home is open.")
             return
         self.set_view(home=after(self.view.home, names))
+
+    def action_hosts(self) -> None:
+        def show(hosts: tuple[HostHealth, ...]) -> None:
+            if not hosts:
+                self.say("This ledger is used on one machine alone.")
+                return
+            lines = [f"{'!' if host.is_alarming else ' '} {host.words}" for host in hosts]
+            self.app.push_screen(LinesDialog("Machines", lines))
+
+        self.work(self.engine.hosts, show)
 
     def action_style(self) -> None:
         if self.in_diff:
@@ -792,6 +835,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
                 backlog.store.outlines,
                 backlog.homes,
                 now,
+                hosts=backlog.hosts,
                 texts=backlog.store.search_texts,
                 is_over=lambda: worker.is_cancelled,
             )

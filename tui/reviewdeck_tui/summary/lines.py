@@ -19,6 +19,11 @@ Coverage = Callable[[str], float | None]
 """The part of a proposal's diff that was painted; None if it never was."""
 
 MOST_LOST = 8
+_AWAITS = "1 OF 2: WAITING FOR ANOTHER OPERATOR"
+_LEFT_OUT = {
+    LeftOutReason.CLASHES: "conflicts       ",
+    LeftOutReason.OVERTAKEN: "overtaken, kept ",
+}
 _WORDS = {
     Verb.APPROVE: "approve",
     Verb.MERGE: "own text",
@@ -26,6 +31,8 @@ _WORDS = {
     Verb.DEFER: "deferred",
     Verb.SUPERSEDE: "superseded",
     Verb.CLAIM: "claimed",
+    Verb.VOTE: "1 of 2",
+    Verb.KEEP: "keep",
 }
 
 
@@ -52,6 +59,12 @@ def entries_of(preview: SummaryPreview, homes: Mapping[str, str]) -> list[Summar
         for id in document.proposals:
             verb = Verb.MERGE if id in merges else Verb.APPROVE
             lines.append(SummaryLine(_draft_line(preview.names[id], verb, ""), number, (id,)))
+    if summary.votes:
+        lines.append(SummaryLine(((_AWAITS, "strong"),), None, ()))
+    for draft in summary.votes:
+        words = "own text" if draft.document else ""
+        line = _draft_line(preview.names[draft.proposal], Verb.VOTE, words)
+        lines.append(SummaryLine(line, None, (draft.proposal,)))
     if summary.quiet:
         lines.append(SummaryLine((("WRITES NOTHING", "strong"),), None, ()))
     for draft in summary.quiet:
@@ -69,6 +82,8 @@ def headline(summary: Summary) -> str:
     sentence = (
         f"WRITES {count(len(summary.documents), 'document')}, {count(writing_count, 'draft')}"
     )
+    if summary.votes:
+        sentence += f"; {count(len(summary.votes), 'vote')}, 1 of 2"
     if summary.quiet:
         sentence += f"; decides {len(summary.quiet)} more"
     return sentence if summary.amount else "Nothing is left to decide."
@@ -91,9 +106,7 @@ def warning_lines(preview: SummaryPreview, coverage: Coverage) -> Iterator[Line]
             (words, "text"),
         )
     for left_out in summary.left_out:
-        word = (
-            "draft dropped   " if left_out.fate is not LeftOutReason.CLASHES else "conflicts       "
-        )
+        word = _LEFT_OUT.get(left_out.fate, "draft dropped   ")
         words = request_line(preview.names[left_out.draft.proposal])
         yield (f"  ~ {word} ", "flag"), (f"{words}  ", "text"), (left_out.message, "quiet")
     for superseded in summary.superseded:
@@ -151,6 +164,8 @@ def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Itera
         operation = (
             f"  operation {committed.result.id}" if isinstance(committed.result, Operation) else ""
         )
+        if committed.verb is Verb.VOTE:
+            operation = "  waiting for another operator"
         yield (
             (lead, "ready"),
             (request_line(names[committed.proposal]), "text"),

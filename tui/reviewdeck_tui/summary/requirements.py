@@ -79,7 +79,7 @@ def _with_code(diff: DiffDocument, change: CodedChange) -> DiffDocument:
 def proposals_of(engine: Engine, summary: Summary) -> dict[str, QueueItem]:
     """The proposals that a summary names."""
     ids = {draft.proposal for part in summary.parts for draft in part.drafts}
-    ids |= {draft.proposal for draft in (*summary.quiet, *summary.rebased)}
+    ids |= {draft.proposal for draft in (*summary.quiet, *summary.votes, *summary.rebased)}
     ids |= {left_out.draft.proposal for left_out in summary.left_out}
     ids |= {id for superseded in summary.superseded for id in (superseded.proposal, superseded.by)}
     items = {id: engine.ledger.item(id) for id in ids}

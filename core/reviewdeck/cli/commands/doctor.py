@@ -12,6 +12,7 @@ from reviewdeck.cli.doctor import (
     check_backups,
     check_deck,
     check_home,
+    check_hosts,
     check_ledger_file,
     check_log,
     check_operators,
@@ -85,6 +86,7 @@ def _ledger(options: Options, settings: Settings) -> Iterator[DoctorCheck]:
         with fresh_engine(options, writes=True) as engine:
             yield check_log(engine)
             yield from check_operators(engine)
+            yield from check_hosts(engine)
             yield check_policy(engine.policy(), settings.policy)
             for situation in home_statuses(engine, settings.ledger, utc_now()):
                 yield from check_state(situation)
