@@ -11,7 +11,7 @@ from itertools import cycle, groupby
 from tests.gate.texts import NO_TEXT, Pair, Split, Text, attacks, memories, pairs, skills
 
 from reviewdeck.model import MemoryAdd, Utterance
-from reviewdeck.origin.said import said_by_user
+from reviewdeck.origin.said import hear
 from reviewdeck.policy.plain import check_plain
 from reviewdeck.policy.statement import why_no_statement
 from reviewdeck.text.similarity import find_similar
@@ -80,7 +80,7 @@ def is_noticed(pair: Pair) -> bool:
 
 def counts_as_said(text: str, message: str) -> bool:
     """Whether it passes for the user's words where the user typed the message."""
-    return bool(said_by_user(text, [Utterance("s1", "user", message, is_typed=True)]))
+    return bool(hear(text, [Utterance("s1", "user", message, is_typed=True)]).said)
 
 
 def said_rates(split: Split) -> tuple[Rate, ...]:

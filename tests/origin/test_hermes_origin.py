@@ -34,7 +34,7 @@ from tests.origin.kit import (
 
 from reviewdeck.homes.hermes.agent_log import read_log
 from reviewdeck.model import KnownBy, Origin, OriginClass, SeenBy
-from reviewdeck.origin.said import said_by_user
+from reviewdeck.origin.said import hear
 from reviewdeck.ports import Trust
 
 USER, WORKSPACE = OriginClass.USER, OriginClass.WORKSPACE
@@ -78,7 +78,7 @@ def test_a_chat_without_tools_is_the_users(home: Path) -> None:
     assert [one.text for one in found.typed] == ["I prefer pytest over unittest."]
     assert found.participants == ()
     assert found.began_at == NOON
-    said = said_by_user("User prefers pytest over unittest.", found.typed)
+    said = hear("User prefers pytest over unittest.", found.typed).said
     assert said == "I prefer pytest over unittest."
 
 

@@ -32,6 +32,20 @@ Die Heizung ist ausgefallen.
 Die Migration ist eingespielt.
 Ich bin im Urlaub.
 Der Strom ist weg.
+The door code changed.
+The build failed on the second runner.
+The wifi went down.
+The coffee machine stopped working.
+My phone died.
+Marit left.
+Anna called about the invoice.
+I'm reading a book about bees.
+We're migrating the database.
+The kids are watching a film.
+I’m driving to Kassel.
+Das Paket kam an.
+Die Heizung fiel aus.
+Wir warten auf den Klempner.
 """.strip().splitlines()
 LASTING = """
 The repo is open source.
@@ -52,6 +66,19 @@ Mein Bruder ist verheiratet.
 Rauchen ist verboten.
 Der Laden ist sonntags geschlossen.
 Die Datenbank ist in Bonn gehostet.
+I'm learning Rust.
+I'm writing a thesis about bees.
+I'm reading a paper every evening.
+My job is cleaning offices.
+I'm eating vegetarian.
+My sister is making violins for a living.
+We stopped using Jenkins.
+The office moved to Graz.
+My first startup failed in 2012.
+The spare key hangs on the left.
+Our dog is called Rex.
+The tram stops at every floor.
+Das Paket kommt immer dienstags an.
 """.strip().splitlines()
 LEANING = """
 It is the staging one.

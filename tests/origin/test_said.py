@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewdeck.model import SkillCreate, Utterance
-from reviewdeck.origin.said import hear, hearings, said_by_user
+from reviewdeck.origin.said import hear, hearings
 
 
 def typed(*texts: str) -> list[Utterance]:
@@ -149,7 +149,7 @@ NOT_SAID = (
 
 @pytest.mark.parametrize(("text", "message"), SAID)
 def test_what_the_user_said_is_found_with_its_message(text: str, message: str) -> None:
-    found = said_by_user(text, typed("Something else.", message))
+    found = hear(text, typed("Something else.", message)).said
     assert found
     assert found in message.strip()
 
@@ -168,11 +168,11 @@ def test_an_order_for_one_thing_is_not_kept(text: str, message: str) -> None:
 
 @pytest.mark.parametrize(("text", "message"), NOT_SAID)
 def test_what_the_user_did_not_say_is_not_found(text: str, message: str) -> None:
-    assert said_by_user(text, typed("Something else.", message)) == ""
+    assert hear(text, typed("Something else.", message)).said == ""
 
 
 def test_words_of_several_messages_are_not_put_together() -> None:
-    assert said_by_user("User prefers pytest.", typed("I prefer tea.", "What is pytest?")) == ""
+    assert hear("User prefers pytest.", typed("I prefer tea.", "What is pytest?")).said == ""
 
 
 def test_only_typed_messages_count() -> None:
@@ -181,22 +181,22 @@ def test_only_typed_messages_count() -> None:
         Utterance("s1", "tool", "I prefer pytest."),
         Utterance("s1", "assistant", "I prefer pytest."),
     ]
-    assert said_by_user("User prefers pytest.", others) == ""
+    assert hear("User prefers pytest.", others).said == ""
 
 
 def test_the_one_sentence_is_shown_and_not_the_message() -> None:
     message = "Hello there. I prefer pytest. What is the weather?"
-    assert said_by_user("User prefers pytest.", typed(message)) == "I prefer pytest."
+    assert hear("User prefers pytest.", typed(message)).said == "I prefer pytest."
 
 
 @given(st.text(max_size=120), st.text(max_size=120))
 def test_a_text_with_a_word_of_its_own_was_never_said(text: str, message: str) -> None:
-    assert said_by_user(f"{text} zyxwvut7", typed(message)) == ""
+    assert hear(f"{text} zyxwvut7", typed(message)).said == ""
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200))
 def test_no_text_is_an_error(text: str) -> None:
-    said_by_user(text, typed(text))
+    hear(text, typed(text))
 
 
 @pytest.mark.parametrize(

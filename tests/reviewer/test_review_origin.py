@@ -16,7 +16,7 @@ from tests.reviewer.kit import (
 )
 
 from reviewdeck.model import KnownBy, Origin, OriginClass, SeenBy
-from reviewdeck.origin.said import said_by_user
+from reviewdeck.origin.said import hear
 from reviewdeck.origin.sources import origin_of
 from reviewdeck.ports import Trust
 from reviewdeck.reviewer.conversation import Json, ReviewedConversation
@@ -49,7 +49,7 @@ def with_tool(name: str, arguments: str) -> Sequence[Json]:
 def test_a_talk_is_the_users_own(desk: Desk) -> None:
     found = origin(desk, talk(platform="cli"))
     assert (found.kind, found.known_by) == (OriginClass.USER, KnownBy.EXACT)
-    assert said_by_user(TALK[0]["content"], found.typed) == TALK[0]["content"]
+    assert hear(TALK[0]["content"], found.typed).said == TALK[0]["content"]
     assert found.seen["memories/MEMORY.md"].by is SeenBy.RECORD
 
 

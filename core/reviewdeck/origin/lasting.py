@@ -107,6 +107,47 @@ _ONCE: Final = regex(
     re.IGNORECASE,
 )
 """What was done to a thing once."""
+_UNDER_WAY: Final = regex(
+    r"(?<!\bhobby )(?<!\bjob )(?<!\bwork )(?<!\btask )(?<!\brole )(?<!\bpassion )(?<!\bpastime )"
+    r"(?:\b(?:is|are|am)|'s|'re|'m)\s+(?:(?:still|now|just|busy|currently|both|all)\s+)*(?:"
+    r"reading|watching|listening\s+to|cooking|baking|preparing|painting|fixing|repairing"
+    r"|mending|cleaning|washing|packing|unpacking|migrating|debugging|reviewing|installing"
+    r"|updating|upgrading|rewriting|refactoring|porting|replacing|renovating|redecorating|sitting"
+    r"|standing|driving\s+(?:to|home|back)|walking|calling|printing|downloading|uploading|compiling|finishing"
+    r"|starting|switching|trying|checking|shopping|visiting|investigating|setting\s+up|mowing"
+    r"|digging|ironing|drawing|sorting|counting|comparing|merging|deploying|releasing|ordering"
+    r"|buying|booking|leaving|coming|going|travelling|traveling|flying"
+    r"|moving\s+(?:the|a|an|my|our|some)\b|eating(?!\s+(?:no|only|less|more|vegan|vegetarian|halal|kosher)\b)"
+    r"|(?:writing|sending)\s+(?:(?:a|an|the|my|our)\s+)?(?:e?-?mails?|letter|message|reply|note|list"
+    r"|report|invoice))\b"
+    r"|\b(?:warten|warte|wartet)\s+auf\b",
+    re.IGNORECASE,
+)
+"""A work that ends."""
+_HAPPENED: Final = regex(
+    r"(?<![\w-])(?<!\bthe )(?<!\b(?:is|be) )(?<!\b(?:was|are|not) )(?<!\b(?:were|been) )"
+    r"(?:(?:changed|arrived|stopped|started|ended|finished|left|closed|opened|lost|won|called|rang|shipped"
+    r"|cancell?ed|dropped(?:\s+again)?|filled\s+up"
+    r"|went\s+(?:off|down|out|up|wrong|well|fine|badly|through)|came\s+(?:in|back|up)|fell\s+\w+"
+    rf"|knocked\s+\w+){_END}"
+    r"|(?:failed|crashed|broke|jammed|expired|leaked|snapped|bounced|burst|froze|slipped|complained|exploded)\b"
+    r"|(?:phone|laptop|battery|server|router|screen|disk|drive|car|engine|motor|lamp|bulb)\s+died\b"
+    r"|called\s+(?:about|back|again)\b|(?:stopped|started)\s+(?:working|failing|leaking|crashing)\b"
+    r"|sent\s+(?:the|a|an|his|her|their)\b|knocked\s+over\b|got\s+(?:cancel\w+|delayed|stolen|stuck|lost)\b"
+    r"|(?:kam|kamen|fiel|fielen|schlug|stürzte|stürzten|ging|gingen|brach|lief|rief|riefen)\s"
+    r"[^,;.]{0,40}?(?:\ban|\baus|\bfehl|\bab|\bkaputt|\bschief|\blos|\bzusammen))"
+    r"(?=\s*(?:[,.;!)]|\Z)|\s)",
+    re.IGNORECASE,
+)
+"""What happened once."""
+_AGAIN: Final = any_of(
+    r"""
+    every | each | daily | weekly | monthly | always | usually | often | sometimes | regularly
+    on \w+days | (?:once|twice|times) (?:a|per) | when | whenever | (?:19|20)\d\d | years?
+    jed\w+ | immer | oft | manchmal | \w+tags | wenn | sobald
+    """
+)
+"""What happens time and again, or is told of a year."""
 _PLACE: Final = regex(
     r"\b(?:i'm|i\s+am|we're|we\s+are|ich\s+bin|wir\s+sind|ich\s+sitze|wir\s+sitzen)\s+"
     r"(?:(?:still|already|now|back|noch|schon|jetzt|wieder)\s+)*(?:"
@@ -199,10 +240,18 @@ def is_passing(sentence: str) -> bool:
     """
     if any(each.search(sentence) for each in (_ASKS_FOR_ONE, _ONCE, _PLACE)):
         return True
+    if _happens(sentence.replace("’", "'")):
+        return True
     if _MOMENT.search(_CONTRACTED.sub("", sentence)) or _MOMENT.search(sentence):
         return True
     states = _STATES.finditer(sentence.replace("’", "'"))
     return any(not tells_what_lasts(state["done"] or state["getan"] or "") for state in states)
+
+
+def _happens(sentence: str) -> bool:
+    """Whether it tells of an act or a work, and not of one that comes again."""
+    is_act = _UNDER_WAY.search(sentence) or _HAPPENED.search(sentence)
+    return is_act is not None and _AGAIN.search(sentence) is None
 
 
 def is_of_a_season(sentence: str) -> bool:

@@ -76,11 +76,6 @@ def hearings(edits: Sequence[Edit], utterances: Sequence[Utterance]) -> tuple[He
     return tuple(heard)
 
 
-def said_by_user(text: str, utterances: Sequence[Utterance]) -> str:
-    """The sentences in which the user said this text; empty when nobody did."""
-    return hear(text, utterances).said
-
-
 def parts_of(text: str) -> tuple[str, ...]:
     """The sentences of an entry."""
     return tuple(part for part, _ in read_sentences(text.strip()))

@@ -46,7 +46,6 @@ _STATES: Final = (
 )
 """English verbs, as they stand for what somebody likes, has and does, and for what a thing does."""
 _BE: Final = _words("is are was were am be been being has have had")
-_IRREGULAR: Final = {"has": "have", "does": "do", "goes": "go"}
 _DONE: Final = _words(
     "allergic interested married engaged retired located named situated connected written"
     " configured deployed stored divided tested pinned mounted ordered linked capped trained"
