@@ -172,9 +172,20 @@ def _hidden(piece: AddedText) -> Iterator[Hit]:
             what = "A joiner where no script and no emoji needs one"
         if what:
             quote = f"U+{ord(character):04X}"
-            yield Hit(f"{what}: {quote}.", piece, index, index + 1, quote)
+            severity = Severity.HIGH if _is_left_over(piece, text, index) else None
+            message = f"{what}: {quote}."
+            yield Hit(message, piece, index, index + 1, quote, severity, is_refused=True)
     for match in _VARIATION.finditer(text) if different & _VARIANTS else ():
         yield Hit("Has variation selectors, which can carry hidden data.", piece, *match.span())
+
+
+def _is_left_over(piece: AddedText, text: str, index: int) -> bool:
+    """Whether a skill has an empty blank, alone and in no word, as copies of web pages do."""
+    if piece.place is Destination.MEMORY or text[index] not in "\u200b\ufeff":
+        return False
+    before, after = text[index - 1 : index] if index else "", text[index + 1 : index + 2]
+    is_alone = not (_what_hides(before or " ") or _what_hides(after or " "))
+    return is_alone and not (before.isalnum() and after.isalnum())
 
 
 @lru_cache(maxsize=4096)

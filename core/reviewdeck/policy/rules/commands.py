@@ -39,9 +39,13 @@ _SHELL_SIGNS = regex(
     r"\$\([^)\n]{1,200}\)|&&|\|\||<\(|>>|2>&1|;\s?(?:rm|curl|wget|cat)\b|\|\s?\w|\$\{hermes_\w+\}"
 )
 _SUBSTITUTION = regex(r"\$\(\s?\w[^()\n]{0,200}\)")
-_COMMAND_SIGN = regex(r"--|\./|\.[a-z]|`|\$\(")
 _FILTERS = regex(r"\|\s*(?:grep|rg|sort|uniq|head|tail|wc|jq|yq|cut|tr|column|less|nl|awk)\b")
 _SPAN = regex(r"`(?<!``)([^`\n]{1,400})`(?!`)")
+_COMMAND_SIGN = regex(
+    rf"{_FLAGS.pattern}|{_EXECUTABLE.pattern}|{_SOURCE_FILE.pattern}|\$\("
+    r"|`(?:(?<=!`)|[^`\n]{0,400}?(?:[&|]|[$<]\(|\$\{|>[>&]|;))"
+)
+"""In every command that no word tells: a part of what is written as one."""
 
 
 def _line_of(hit: Hit) -> str:
@@ -146,8 +150,9 @@ _TAKEN = regex(
 )
 
 
-_PATH_SIGN = regex(r"[/\\%~]|\.[a-z.]")
 _KEY_SIGNS = (".key", ":\\")
+_PATH_SIGN = regex(rf"{_PATHS.pattern}|{'|'.join(map(re.escape, _KEY_SIGNS))}")
+"""In every place that no word tells."""
 _PLACE = "Mentions a path that holds credentials, system files or startup scripts."
 
 
@@ -212,6 +217,7 @@ _OVER_NETWORK = regex(
 _TAKES = regex(
     r"\$\{?\w{0,40}(?:key|token|secret|passw|cred|cookie|pwd)"
     r"|\$\(\s*(?:cat|env|printenv|base64|gpg|security)|os\.environ|process\.env"
+    r"(?!\.(?!\w{0,40}(?:key|token|secret|passw|cred|pwd))\w{1,40}_(?:id|url|uri|host|port|region)\b)"
     r"|(?:@|<\s?|\bcat\s+|-t\s+|-d\s+@?)\S{0,80}(?:\.env\b|id_rsa|id_ed25519|credentials|\.netrc"
     r"|\.pgpass|\.aws|\.ssh|shadow|/etc/passwd|wallet|cookies|history|\.kube)"
     r"|(?<![\w.-])(?:printenv|env|history|cat|tar|gpg|base64|pass|security)\b[^|\n]{0,120}\|"
@@ -479,10 +485,19 @@ _BARE = regex(r"(?:curl|wget)\s*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh")
 def _severity_in_skill(text: str, start: int, end: int) -> Severity | None:
     """How grave a start-up file is that a skill has its user extend, as set-ups do."""
     if not _PROFILE.search(text, start, end):
-        return None
+        around = text[max(0, start - 200) : end + 200]
+        is_of_reader = _OWN_UNIT.search(text, start, end + 80) or _OWN_KEYS.search(text, start, end)
+        is_hidden = _HIDES_START.search(around) or _GIVEN_KEY.search(around)
+        return Severity.HIGH if is_of_reader and not is_hidden else None
     first = max(text.rfind("\n", max(0, start - 400), start) + 1, start - 400, 0)
     is_started = _STARTED.search(text, first, end + 600) is not None
     return Severity.HIGH if is_started else Severity.MEDIUM
+
+
+_OWN_UNIT = regex(r"/etc/systemd/system/[\w@.-]{1,60}\.(?:service|timer)\b")
+_OWN_KEYS = regex(r"authorized_keys\b")
+_GIVEN_KEY = regex(r"ssh-(?:rsa|dss|ed25519)|ecdsa-sha2|aaaa[a-z0-9+/]{12}", re.IGNORECASE)
+"""A key that the text brings along."""
 
 
 _SET_UP_BY_HAND = regex(r"download(?:ing|s)? (?:and|\+|&) install(?:ing|s)?")
@@ -493,9 +508,11 @@ def _severity_kept(hit: Hit) -> Severity | None:
     """How grave a start-up command of a skill is: services are set up so, by hand or by a line."""
     text = hit.piece.text if hit.piece is not None else ""
     line = text[max(text.rfind("\n", 0, hit.start) + 1, hit.start - 300) : hit.end + 200]
-    if _HIDES_START.search(line):
-        return None
-    return Severity.MEDIUM if _BY_HAND.match(hit.words) else Severity.HIGH
+    is_by_hand = _BY_HAND.match(hit.words) is not None
+    if hidden := {match.group() for match in _HIDES_START.finditer(line)}:
+        is_only_quiet = is_by_hand and all(sign.endswith("/dev/null") for sign in hidden)
+        return Severity.HIGH if is_only_quiet else None
+    return Severity.MEDIUM if is_by_hand else Severity.HIGH
 
 
 def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
@@ -521,7 +538,10 @@ def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
                 if _is_set_up(view.text[start:end]):
                     continue
                 severity = _severity_in_skill(view.text, start, end)
-            yield Hit(_STAYS, piece, *view.span(start, end), severity=severity)
+            is_refused = _PROFILE.search(view.text, start, end) is None
+            yield Hit(
+                _STAYS, piece, *view.span(start, end), severity=severity, is_refused=is_refused
+            )
 
 
 FETCH_AND_RUN = Rule(

@@ -34,6 +34,8 @@ class Disguise:
 
 
 _TO_BLANK: Final = re.compile(r"\S*")
+_WORD: Final = 128
+"""Characters of words that are not read one by one."""
 
 
 def in_words(pattern: re.Pattern[str], sign: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
@@ -43,11 +45,23 @@ def in_words(pattern: re.Pattern[str], sign: re.Pattern[str], text: str) -> Iter
         start = match.start()
         if start < done:
             continue
-        while start > done and not text[start - 1].isspace():
-            start -= 1
+        start = _start_of_word(text, done, start)
         blank = _TO_BLANK.match(text, match.end())
         done = blank.end() if blank else len(text)
         yield from pattern.finditer(text, start, done)
+
+
+def _start_of_word(text: str, first: int, at: int) -> int:
+    """Where the word begins that goes on at a place, and no further back than `first`."""
+    before = text[max(first, at - _WORD) : at]
+    if not before or before[-1].isspace():
+        return at
+    last = len(before.rsplit(None, 1)[-1])
+    at -= last
+    if last == len(before):
+        while at > first and not text[at - 1].isspace():
+            at -= 1
+    return at
 
 
 IMITATIONS: Final = str.maketrans(

@@ -115,6 +115,16 @@ _UNPROVEN: Final = regex(
 )
 
 
+_IF_KNOWN: Final = regex(r"\b(?:if|whether)\s+(?:(?:the|an?|that)\s+)?users?\s*\Z")
+_IS_KNOWN: Final = regex(
+    r"\s*(?:names?\s+|accounts?\s+|e-?mails?\s+)?"
+    r"(?:exists?|(?:is|was|are)\s+(?:not\s+)?(?:registered|found|valid|known))\b"
+    r"(?=\s*(?:[^\w\s]|\Z|\n)|\s+(?:or|in|at|during|on)\b)",
+    re.IGNORECASE,
+)
+"""What a login does not reveal to strangers: whether there is such a user."""
+
+
 def _is_unproven(piece: AddedText, hit: Hit) -> bool:
     """Whether a skill asks for proof first: not to say that something is done before it is."""
     claim = re.match(
@@ -135,7 +145,9 @@ def _is_no_order(piece: AddedText, hit: Hit) -> bool:
         return _DENIED_BEFORE.search(before) is not None
     if hit.message == _HIDDEN:  # nobody can tell what a user wants
         cannot = before[-5:].lower().endswith(("can'", "can’", "couldn'"))
-        return (words.startswith("t ") and cannot) or _is_unproven(piece, hit)
+        is_about = piece.place is not Destination.MEMORY and _IF_KNOWN.search(words)
+        is_known = is_about and _IS_KNOWN.match(piece.text, hit.end)
+        return bool(is_known) or (words.startswith("t ") and cannot) or _is_unproven(piece, hit)
     if piece.place is not Destination.MEMORY and _NAMES.fullmatch(words):
         return True
     if hit.message == _REVEALED:

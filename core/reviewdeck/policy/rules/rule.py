@@ -151,11 +151,15 @@ class AddedText:
 
     def may_have(self, sought: Sought) -> bool:
         """Whether it has what a rule looks for, as far as words and signs tell."""
-        bits, sign = self._sought[0], sought.sign
+        bits = self._sought[0]
         for need in sought.needs:
             if bits & need == need:
                 return True
-        return sign is not None and any(sign.search(view.text) for view in self.reading.views)
+        if (sign := sought.sign) is not None:
+            for view in self.reading.views:
+                if sign.search(view.text):
+                    return True
+        return False
 
     def phrases(self, rule: str) -> Iterator[Hit]:
         """The phrases of a rule in its blocks."""
