@@ -352,7 +352,8 @@ class DiffView(LaidOut, can_focus=True):
         self._is_report_due = False
         if self._document is None or not self.size:
             return
-        self._note_seen()
+        if self._seen.fraction < 1.0:
+            self._note_seen()
         if self._seen.fraction == self._reported_fraction:
             return
         first, self._reported_fraction = self._reported_fraction is None, self._seen.fraction

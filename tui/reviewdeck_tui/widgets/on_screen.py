@@ -19,7 +19,9 @@ def visible_rows(widget: Widget) -> Iterator[tuple[int, Sequence[Span]]]:
     screen = widget.screen
     if screen is not widget.app.screen:
         return
-    # Textual answers this only cell by cell (`get_widget_at`), a thousand times slower.
+    # Textual answers this only cell by cell (`get_widget_at`), a thousand times slower. Whether a
+    # widget is visible it works out from all that it lies in: here once, and not for each row.
+    is_visible: dict[Widget, bool] = {}
     for row, layers in enumerate(screen._compositor.layers_visible):
         above: list[Span] = []
         for other, shown, region in layers:  # from the front to the back
@@ -28,7 +30,9 @@ def visible_rows(widget: Widget) -> Iterator[tuple[int, Sequence[Span]]]:
                 spans = _without((shown.x, shown.right), above)
                 yield row - top, [(start - left, end - left) for start, end in spans]
                 break
-            if other.visible:
+            if other not in is_visible:
+                is_visible[other] = other.visible
+            if is_visible[other]:
                 above.append((shown.x, shown.right))
 
 
