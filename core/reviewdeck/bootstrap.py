@@ -157,7 +157,9 @@ def _engine(
     policy = Rulebook(settings.policy, settings.user_home)
     homes = (*homes, *_homes_elsewhere(settings, ledger))
     by = settings.machine
-    return Engine(homes, ledger, now, new_id, settings.actor, probe, None, authority, policy, by)
+    # Who logs in to a hub as an operator is that one, whatever the account here is called.
+    actor = replace(settings.actor, name=ledger.operator or settings.actor.name)
+    return Engine(homes, ledger, now, new_id, actor, probe, None, authority, policy, by)
 
 
 def _homes_elsewhere(settings: Settings, ledger: Ledger) -> tuple[OpenHome, ...]:

@@ -24,6 +24,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotDecidable
+from reviewdeck.ledger.postgres.administration import add_member
 from reviewdeck.model import Actor, ActorKind, State
 
 WANTED = "The staging host is stg-4."
@@ -201,3 +202,17 @@ def test_a_team_loses_nothing_when_its_hub_restarts_and_a_worker_is_killed(
         assert all(host.problem == "" for host in desk.ledger.hosts())
         assert len(desk.ledger.hosts()) == 2
     assert [worker_a.stop(), again.stop()] == [0, 0]
+
+
+def test_who_logs_in_as_an_operator_decides_as_that_one(hub: Hub, tmp_path: Path) -> None:
+    add_member(hub.url, "operator", "iris", None)
+    (tmp_path / "a").mkdir()
+    host = Host(tmp_path / "a", hub)
+    with closing(open_engine(Settings((host.home,), hub.url, tmp_path, host="a" * 16))) as here:
+        here.intake()
+    names = []
+    for user in ("iris", postgres.OWNER):
+        hub.url = hub.server.url(hub.name, user)
+        with closing(desk_of(OTTO, tmp_path, hub)) as desk:
+            names.append((desk.actor.name, desk.ledger.operator))
+    assert names == [("iris", "iris"), ("otto", "otto")]

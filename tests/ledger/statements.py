@@ -268,4 +268,6 @@ WITHIN: Final = frozenset(
     }
 )
 """Called by one of those."""
-NO_STATEMENT: Final = frozenset({"at_once", "close", "mode", "together", "wait_for_news"})
+NO_STATEMENT: Final = frozenset(
+    {"at_once", "close", "mode", "operator", "together", "wait_for_news"}
+)

@@ -127,6 +127,11 @@ class LedgerPart:
         self._database = database
         self._opener = opener
 
+    @property
+    def operator(self) -> str:
+        """Whose drafts and marks these are: on a server with roles, the operator of the role."""
+        return self._opener.operator
+
     def at_once(self) -> AbstractContextManager[None]:
         """One consistent view over this thread's reads; what it writes meanwhile is not in it."""
         return self._database.at_once()
