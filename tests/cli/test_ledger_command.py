@@ -10,10 +10,13 @@ from urllib.parse import quote
 
 import pytest
 from tests.cli.program import Ran, run_here
-from tests.ledger.samples import clock, id_of, proposal
+from tests.ledger.samples import HOME, clock, id_of, proposal
 from tests.postgres import Server
 
+from reviewdeck.errors import NotPermitted
 from reviewdeck.ledger.opening import open_ledger
+from reviewdeck.model import State
+from reviewdeck.model.ledger import DirectoryIdentity, Opener
 
 SECRET = "marmalade" + "-pier-7731"  # of use nowhere
 
@@ -109,6 +112,36 @@ def test_a_ledger_is_copied_there_and_back_and_is_whole(run: Command, tmp_path: 
     assert run("fsck", "--ledger", second).code == 0
     with open_ledger(second, now=clock) as ledger:
         assert ledger.proposal(id_of(2)).summary == proposal(2).summary
+
+
+def test_what_a_hub_does_not_do_is_said_with_the_way_round(run: Command) -> None:
+    run("ledger", "create", run.url, "--yes")
+    pruned = run("fsck", "--prune", "--ledger", run.url)
+    purged = run("purge", "--reason", "x", "--ledger", run.url)
+    assert pruned.code == purged.code == 1
+    assert "ledger copy" in pruned.err and "ledger copy" in purged.err
+    for place in ("dead rows", "write-ahead log", "archive", "replicas", "base backups", "dumps"):
+        assert place in purged.err
+
+
+def test_a_host_of_a_ledger_that_was_copied_has_its_homes_again(
+    run: Command, tmp_path: Path
+) -> None:
+    here, file = Opener(host="a" * 16), str(tmp_path / "copy.db")
+    run("ledger", "create", run.url, "--yes")
+    with open_ledger(file, now=clock, opener=here) as ledger:
+        ledger.put_place(HOME, DirectoryIdentity(HOME, "1-2", "m" * 32), "spare")
+        ledger.add([proposal(1)], {})
+    run("ledger", "copy", file, run.url)
+    run("ledger", "add-host", run.url, "web-7")
+    url = run.server.url(run.name, "web-7")
+    with open_ledger(url, now=clock, opener=here) as ledger, pytest.raises(NotPermitted):
+        ledger.put_place(HOME, DirectoryIdentity(HOME, "1-2", "m" * 32), "spare")
+    assert run("ledger", "add-host", run.url, "web-7", "--machine", "x").code == 1
+    run("ledger", "add-host", run.url, "web-7", "--machine", "a" * 16)
+    with open_ledger(url, now=clock, opener=here) as ledger:
+        ledger.put_place(HOME, DirectoryIdentity(HOME, "1-2", "m" * 32), "spare")
+        assert ledger.state_of(id_of(1)) == State.READY
 
 
 def test_fsck_names_the_damage_of_a_hub(run: Command, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.list_sql import read_items
 from reviewdeck.ledger.opening import back_up, is_current
-from reviewdeck.ledger.place import copies_of, path_of
+from reviewdeck.ledger.place import copies_of, is_postgres, path_of, shown
 from reviewdeck.ledger.retention import alone, shrink
 from reviewdeck.ledger.row_sums import (
     FORGOTTEN,
@@ -99,6 +99,7 @@ def purge(
 
     Raises BadInput, LedgerUnavailable, LedgerDamaged, Busy.
     """
+    refuse_server(url)
     path = path_of(url)
     if len(secret.strip()) < SHORTEST or "\n" in secret:
         raise BadInput(
@@ -138,6 +139,17 @@ def purge(
     _replace_backups(path, holding, now)
     is_gone = is_alone and not holds(path, forms)
     return Purged(done.texts, done.lines, done.cells, len(holding), is_gone)
+
+
+def refuse_server(url: str) -> None:
+    """Raises BadInput for a ledger on a server, with what no program reaches there."""
+    if is_postgres(url):
+        raise BadInput(
+            f"In {shown(url)} nothing can be purged for good: the server keeps it in dead rows,"
+            " its write-ahead log and that log's archive, on replicas, in base backups and dumps.",
+            hint="Replace the secret at its source. `reviewdeck ledger copy` to a file, a purge"
+            " there, and a copy into a new database leave it in none of the ledger's rows.",
+        )
 
 
 @dataclass(frozen=True, slots=True)

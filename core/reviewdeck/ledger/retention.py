@@ -13,13 +13,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from reviewdeck.errors import Busy, LedgerDamaged, LedgerUnavailable
+from reviewdeck.errors import BadInput, Busy, LedgerDamaged, LedgerUnavailable
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.cells import dump, load, micros_of
 from reviewdeck.ledger.connecting import connect
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.opening import is_current
-from reviewdeck.ledger.place import path_of
+from reviewdeck.ledger.place import is_postgres, path_of, shown
 from reviewdeck.ledger.sqlite import SqliteTransaction, prepared, transaction
 from reviewdeck.model import State
 from reviewdeck.ports import Clock
@@ -96,6 +96,11 @@ def prune(url: str, *, keep: timedelta, now: Clock) -> Pruned:
 
     Raises LedgerUnavailable, LedgerDamaged, Busy.
     """
+    if is_postgres(url):
+        raise BadInput(
+            f"{shown(url)} is on a server, where nothing is pruned yet.",
+            hint="`reviewdeck ledger copy` to a file, prune there, and copy into a new database.",
+        )
     path = path_of(url)
     if not is_current(path):
         raise LedgerUnavailable(

@@ -73,6 +73,12 @@ def add_host(
     name: Name,
     /,
     *,
+    machine: Annotated[
+        str,
+        Parameter(
+            help="The machine's id, in a ledger that was copied here: its homes are there already."
+        ),
+    ] = "",
     password_file: PasswordFile = None,
     sql: Sql = False,
     options: Options = DEFAULTS,
@@ -81,7 +87,7 @@ def add_host(
 
     The first machine that uses the role is the host from then on.
     """
-    return _add(url, "host", name, password_file, sql, options)
+    return _add(url, "host", name, password_file, sql, options, machine)
 
 
 def add_operator(
@@ -174,17 +180,26 @@ def copy(
     return 0
 
 
-def _add(url: str, kind: Kind, name: str, file: str | None, sql: bool, options: Options) -> int:
+def _add(
+    url: str,
+    kind: Kind,
+    name: str,
+    file: str | None,
+    sql: bool,
+    options: Options,
+    machine: str = "",
+) -> int:
     label = _server(url)
     with extra():
         from reviewdeck.ledger.postgres import administration
         from reviewdeck.ledger.postgres.members import member_statements
     if sql:
-        for statement in member_statements(kind, name, exists=False):
+        for statement in member_statements(kind, name, exists=False, machine=machine):
             say(f"{statement};")
         return 0
     refuse_agents()
-    administration.add_member(url, kind, name, None if file is None else _password(file))
+    password = None if file is None else _password(file)
+    administration.add_member(url, kind, name, password, machine)
     if options.json:
         print_json({"ledger": label, "added": name, "kind": kind})
     else:

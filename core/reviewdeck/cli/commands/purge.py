@@ -15,7 +15,7 @@ from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import ledger_of, open_engine
 from reviewdeck.errors import BadInput, Busy
 from reviewdeck.ledger.place import address_of
-from reviewdeck.ledger.purge import Purged, forms_of
+from reviewdeck.ledger.purge import Purged, forms_of, refuse_server
 from reviewdeck.ledger.purge import purge as purge_ledger
 from reviewdeck.ports import Home
 from reviewdeck.ports.authority import unattested
@@ -38,6 +38,7 @@ def purge(
 
     The terminal asks for it, which keeps it out of the history of the shell.
     """
+    refuse_server(ledger_of(options))
     with open_engine(options, everywhere=True) as engine:
         admit(engine)
         actor, authority = engine.operator(), engine.authority

@@ -25,11 +25,11 @@ def create(url: str) -> None:
         creation.create(connection, label)
 
 
-def add_member(url: str, kind: Kind, name: str, password: str | None) -> None:
+def add_member(url: str, kind: Kind, name: str, password: str | None, machine: str = "") -> None:
     """Makes somebody a member. Raises BadInput, LedgerUnavailable, NotPermitted."""
     with _connected(url) as (connection, label):
         fit_of(connection, label)
-        members.add_member(connection, kind, name, password)
+        members.add_member(connection, kind, name, password, machine)
 
 
 def remove_member(url: str, name: str) -> None:

@@ -15,20 +15,32 @@ Kind: TypeAlias = Literal["host", "operator"]
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,62}")
 
 
+_MACHINE: Final = re.compile(r"[0-9a-f]{16}")
+
+
 def member_statements(
-    kind: Kind, name: str, *, exists: bool, verifier: str | None = None, schema: str = SCHEMA
+    kind: Kind,
+    name: str,
+    *,
+    exists: bool,
+    verifier: str | None = None,
+    machine: str = "",
+    schema: str = SCHEMA,
 ) -> tuple[str, ...]:
     """The SQL that makes somebody a member, under a role of the same name.
 
     `exists` says whether the server has this role. The verifier is what the server keeps instead of
-    a password; without one the role logs in by what pg_hba.conf says, such as a certificate. Raises
-    BadInput for a name that cannot be one.
+    a password; without one the role logs in by what pg_hba.conf says, such as a certificate. The
+    machine is a host's id; without it, it is the first that uses the role. Raises BadInput for a
+    name or an id that cannot be one.
     """
     if _NAME.fullmatch(name) is None or name.startswith(("pg_", schema)):
         raise BadInput(
             f"{name!r} cannot be the name of a member.",
             hint="Use letters, digits and any of . _ @ - within, at most 63.",
         )
+    if machine and _MACHINE.fullmatch(machine) is None:
+        raise BadInput(f"{machine!r} is not the id of a machine.", hint="It has 16 hex digits.")
     # With NOINHERIT a role would have no rights before a SET ROLE, which behind a pooler is lost.
     made = f'{"ALTER" if exists else "CREATE"} ROLE "{name}" LOGIN INHERIT'
     if verifier is not None:
@@ -36,8 +48,9 @@ def member_statements(
     return (
         made,
         f'GRANT {schema}_{kind} TO "{name}"',
-        f"INSERT INTO {schema}.member (role, kind, name) VALUES ('{name}', '{kind}', '{name}')"  # noqa: S608 - a checked name
-        " ON CONFLICT (role) DO NOTHING",
+        f"INSERT INTO {schema}.member (role, kind, name, host)"  # noqa: S608 - checked names
+        f" VALUES ('{name}', '{kind}', '{name}', nullif('{machine}', ''))"
+        " ON CONFLICT (role) DO UPDATE SET host = coalesce(excluded.host, member.host)",
     )
 
 
@@ -51,6 +64,7 @@ def add_member(
     kind: Kind,
     name: str,
     password: str | None = None,
+    machine: str = "",
     schema: str = SCHEMA,
 ) -> None:
     """Makes somebody a member, in one transaction; one who was removed is a member again.
@@ -70,7 +84,7 @@ def add_member(
             )
         role = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (name,)).fetchone()
         for statement in member_statements(
-            kind, name, exists=role is not None, verifier=verifier, schema=schema
+            kind, name, exists=role is not None, verifier=verifier, machine=machine, schema=schema
         ):
             connection.execute(statement)
 
