@@ -10,8 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
-from multiprocessing import get_context
+from contextlib import ExitStack, closing
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -23,7 +22,9 @@ from benchmarks.delayed import delayed
 from tests import postgres
 from tests.engine.crashes import make_home
 from tests.engine.kit import OPERATOR, Agent, Ticking, quiet
-from tests.ledger.samples import START, clock, proposal
+from tests.ledger.deciders import append_each
+from tests.ledger.samples import clock, proposal
+from tests.processes import Running
 
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
@@ -64,28 +65,23 @@ def in_turn(acts: dict[str, Callable[[int], object]], rounds: int) -> dict[str, 
     return {name: sorted(times) for name, times in took.items()}
 
 
-def write_lines(url: str, home: str, amount: int) -> None:
-    """Adds lines to the chain of a home."""
-    with open_ledger(url, now=clock) as ledger:
-        for number in range(amount):
-            ledger.append("note", home=home, subject=str(number), actor=OPERATOR, at=START)
-
-
 def written(url: str, homes: int, writers: int, amount: int) -> float:
-    """Lines a second of so many processes, each of its home or all of one."""
-    context = get_context("forkserver")
-    running = [
-        context.Process(target=write_lines, args=(url, f"/homes/{n % homes}", amount))
-        for n in range(writers)
-    ]
-
-    def act() -> None:
+    """Lines a second of so many processes, each of its home or all of one, once all are ready."""
+    with ExitStack() as stack:
+        running = [
+            stack.enter_context(Running(append_each, url, f"/homes/{n % homes}", amount))
+            for n in range(writers)
+        ]
         for one in running:
-            one.start()
-        for one in running:
-            one.join()
+            one.receive()
 
-    return writers * amount / timed(act)
+        def act() -> None:
+            for one in running:
+                one.send("go")
+            for one in running:
+                one.receive()
+
+        return writers * amount / timed(act)
 
 
 def approvals(url: str, folder: Path, amount: int) -> float:
