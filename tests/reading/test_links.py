@@ -132,8 +132,8 @@ def test_status_counts_what_is_live_seen_and_loaded_by_nobody(
     main(["status", "--home", str(app), "--ledger", str(tmp_path / "ledger.db")])
     words = " ".join(capsys.readouterr().out.split())
     assert (
-        "3 live, 1 of them not reviewed; 1 more look like skills, but no agent of this home loads"
-        in words
+        "3 live, 1 of them not under review; 1 more look like skills, but no agent of this home "
+        "loads" in words
     )
 
 

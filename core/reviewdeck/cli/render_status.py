@@ -104,7 +104,8 @@ def _skill_counts(skills: SkillSight) -> Text:
     """How many skills are live, seen, and loaded by nobody."""
     unseen = skills.live - skills.seen
     text = Text(f"{skills.live:,} live")
-    text.append(f", {unseen:,} of them not reviewed" if unseen else ", all of them reviewed")
+    text.append(f", {unseen:,} of them not" if unseen else ", all of them")
+    text.append(" under review")
     if skills.unloaded:
         text.append(
             f"; {skills.unloaded:,} more look like skills, but no agent of this home loads them"
