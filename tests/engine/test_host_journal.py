@@ -22,7 +22,7 @@ from reviewdeck.homes.hermes import bookkeeping
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.ledger.connecting import connect
 from reviewdeck.ledger.inspection import find_damage
-from reviewdeck.ledger.postgres.line import Line, Told
+from reviewdeck.ledger.postgres.line import Line, QueuedStatement
 from reviewdeck.model import Cause, Revision, State
 
 WANTED = "The staging host is stg-4."
@@ -259,10 +259,10 @@ class Counting:
 
         execute = Line._execute
 
-        def executed(line: Line, told: Sequence[Told]) -> None:
-            for each in told:
+        def executed(line: Line, queued: Sequence[QueuedStatement]) -> None:
+            for each in queued:
                 self._note(each.statement.text)
-            execute(line, told)
+            execute(line, queued)
 
         patch.setattr(Line, "_execute", executed)
         patch.setattr(HermesWriter, "lock", locked)

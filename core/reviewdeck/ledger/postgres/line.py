@@ -41,7 +41,7 @@ class Statement(NamedTuple):
 
 
 @dataclass(slots=True)
-class Told:
+class QueuedStatement:
     """A statement, and its answer once it has one."""
 
     statement: Statement
@@ -75,7 +75,7 @@ class Line:
     def __init__(self, opened: Callable[[], psycopg.Connection[tuple[Any, ...]]]) -> None:
         self._opened = opened
         self.connection = opened()
-        self._waiting: list[Told] = []
+        self._waiting: list[QueuedStatement] = []
         self._beginning = 0
         self._is_answer_due = False
         self._is_fresh = True
@@ -90,24 +90,24 @@ class Line:
     def begin(self, *statements: Statement) -> None:
         """Begins a transaction, with the first statement that needs an answer."""
         self._is_fresh = True
-        self._waiting = [Told(statement) for statement in statements]
+        self._waiting = [QueuedStatement(statement) for statement in statements]
         self._beginning = len(statements)
 
-    def tell(self, statement: Statement) -> Told:
+    def tell(self, statement: Statement) -> QueuedStatement:
         """Has a statement executed no later than the next one that is asked."""
-        told = Told(statement)
-        self._waiting.append(told)
+        queued = QueuedStatement(statement)
+        self._waiting.append(queued)
         if len(self._waiting) > _MOST_WAITING:
             self._send()
-        return told
+        return queued
 
-    def answer_to(self, told: Told) -> Cursor:
+    def answer_to(self, queued: QueuedStatement) -> Cursor:
         """The answer to a statement, which is sent now at the latest."""
-        if told.answer is None:
+        if queued.answer is None:
             self._send()
-        if told.answer is None:
+        if queued.answer is None:
             raise psycopg.InterfaceError("the transaction of this statement has ended")
-        return told.answer
+        return queued.answer
 
     def ask(self, statement: Statement) -> Cursor:
         """Executes a statement, and what waits before it; its answer."""
@@ -148,29 +148,29 @@ class Line:
             self.connection.close()
 
     def _send(self) -> None:
-        told, self._waiting = self._waiting, []
-        if not told:
+        queued, self._waiting = self._waiting, []
+        if not queued:
             return
         try:
-            self._execute(told)
+            self._execute(queued)
         except psycopg.OperationalError:
             # A server that was restarted, or a pooler, has closed what was kept: nothing of this
             # transaction reached it.
             if not (self._is_fresh and self.connection.closed):
                 raise
             self.connection = self._opened()
-            self._execute(told)
+            self._execute(queued)
         self._is_fresh = False
 
-    def _execute(self, told: Sequence[Told]) -> None:
+    def _execute(self, queued: Sequence[QueuedStatement]) -> None:
         self._hear()
         self.trips += 1
         connection = self.connection
-        if len(told) == 1:
-            told[0].answer = connection.execute(*told[0].statement, binary=True)
+        if len(queued) == 1:
+            queued[0].answer = connection.execute(*queued[0].statement, binary=True)
             return
         with connection.pipeline():
-            for each in told:
+            for each in queued:
                 each.answer = connection.execute(*each.statement, binary=True)
 
     def _hear(self) -> None:
