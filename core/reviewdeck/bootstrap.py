@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from reviewdeck.clock import utc_now
-from reviewdeck.engine.agents import agent_among
+from reviewdeck.engine.agent_programs import agent_among
 from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings

@@ -16,7 +16,7 @@ from typing import Final
 
 from platformdirs import user_config_path, user_data_path
 
-from reviewdeck.engine.agents import agent_among
+from reviewdeck.engine.agent_programs import agent_among
 from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.errors import DescendsFromAgent, LedgerUnavailable
 from reviewdeck.ledger.place import LedgerAddress, address_of

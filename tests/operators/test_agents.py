@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 from tests.engine.kit import OPERATOR
 
-from reviewdeck.engine.agents import agent_among
+from reviewdeck.engine.agent_programs import agent_among
 from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.errors import AncestorsUnknown
 from reviewdeck.operators.process import (

@@ -48,7 +48,7 @@ EDITORS: Final = frozenset(
 )
 """Editors and terminals in which such a model may type commands too."""
 
-AGENTS: Final = PROGRAMS | EDITORS
+AGENT_PROGRAMS: Final = PROGRAMS | EDITORS
 """All that is recognised by its name."""
 
 _COMMON_WORDS: Final = frozenset({"agent", "cn", "code", "idea", "pi", "void", "warp", "zed"})
@@ -124,7 +124,7 @@ def agent_among(ancestors: Iterable[Process], also: Collection[str] = ()) -> Pro
 
     `also` names further programs that count as agents.
     """
-    names = AGENTS | {name.lower() for name in also}
+    names = AGENT_PROGRAMS | {name.lower() for name in also}
     return next((process for process in ancestors if _is_agent(process, names)), None)
 
 
@@ -163,7 +163,7 @@ def _titles(process: Process) -> Iterable[str]:
     yield name
     yield name.split(" ")[0].rstrip(":")
     if len(name) == _LONGEST_NAME:
-        yield from (agent for agent in AGENTS if agent[:_LONGEST_NAME] == name)
+        yield from (agent for agent in AGENT_PROGRAMS if agent[:_LONGEST_NAME] == name)
     if process.executable:
         file = process.executable.removesuffix(_DELETED)
         yield file

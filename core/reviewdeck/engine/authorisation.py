@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from reviewdeck.engine.agents import agent_among
+from reviewdeck.engine.agent_programs import agent_among
 from reviewdeck.errors import AncestorsUnknown, DescendsFromAgent, WrongPassphrase
 from reviewdeck.model import About, Actor, ActorKind, Decision, Event, Operation, Verb
 from reviewdeck.model.votes import ONE, Quorum

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from reviewdeck.agents.gated.documents import AGENTS
+from reviewdeck.agents.gated.documents import AGENT_LAYOUTS
 from reviewdeck.homes.claude.facts import stamp_fact
 from reviewdeck.homes.gated.home import GatedHome
 from reviewdeck.homes.gated.layout import is_stamped, slug_of
@@ -187,7 +187,7 @@ def has_memory(home: Home) -> bool:
 
 def extracts_itself(home: Home) -> bool:
     """Whether the agent of a home has an extractor of its own, and a review writes no memory."""
-    return home.kind in AGENTS and not has_memory(home)
+    return home.kind in AGENT_LAYOUTS and not has_memory(home)
 
 
 def has_skills(home: Home) -> bool:

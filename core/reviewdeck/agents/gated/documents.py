@@ -74,7 +74,7 @@ LAYOUTS = {
 
 Skills come last: only they may have very many files."""
 
-AGENTS = {
+AGENT_LAYOUTS = {
     "claude": ("config", "project", "both", "memory"),
     "openclaw": ("workspace", "workshop", "shared"),
     "qwen": ("qwen", "qwen-project"),

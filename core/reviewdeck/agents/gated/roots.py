@@ -12,7 +12,7 @@ from reviewdeck.agents.hermes.kit import OURS as TOP
 from reviewdeck.agents.hermes.kit import NotPlain, read_with_status
 
 from .documents import (
-    AGENTS,
+    AGENT_LAYOUTS,
     LAYOUTS,
     governed,
     holds_settings,
@@ -203,7 +203,7 @@ class Root:
 
 def ours_in(layout: str) -> str:
     """The gate's own folder in a governed folder of this layout."""
-    return next(f"{TOP}/{agent}" for agent, layouts in AGENTS.items() if layout in layouts)
+    return next(f"{TOP}/{agent}" for agent, layouts in AGENT_LAYOUTS.items() if layout in layouts)
 
 
 def roots_of(arguments: list[str]) -> list[Root]:

@@ -16,7 +16,7 @@ from reviewdeck.bootstrap import open_working
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.session import open_engine, refresh_home, settings_of
 from reviewdeck.cli.usage import UsageProblem
-from reviewdeck.engine.agents import agent_among
+from reviewdeck.engine.agent_programs import agent_among
 from reviewdeck.errors import BadInput
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.mcp.proposals import ServedHome

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from reviewdeck.agents.gated import gate
-from reviewdeck.agents.gated.documents import AGENTS, INDEX, LAYOUTS, SETTINGS
+from reviewdeck.agents.gated.documents import AGENT_LAYOUTS, INDEX, LAYOUTS, SETTINGS
 from reviewdeck.agents.gated.spool import MARKS
 from reviewdeck.agents.gated.switches import MARK
 from reviewdeck.agents.hermes.kit import members
@@ -43,7 +43,9 @@ def layout_of(path: Path) -> str | None:
     The gate's mark comes first: a repository may have a MEMORY.md, or no file of Claude Code yet.
     """
     try:
-        marked = next((name for name in AGENTS["claude"] if (path / MARKS[name]).is_file()), None)
+        marked = next(
+            (name for name in AGENT_LAYOUTS["claude"] if (path / MARKS[name]).is_file()), None
+        )
         if marked is not None and path.name != ".claude":
             return marked
         if _is_config(path):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.agents.gated import spool
-from reviewdeck.agents.gated.documents import AGENTS, is_repository
+from reviewdeck.agents.gated.documents import AGENT_LAYOUTS, is_repository
 from reviewdeck.files import OURS
 from reviewdeck.files.reads import open_directory
 from reviewdeck.homes.gated.governed import record_of
@@ -54,7 +54,9 @@ class GateInstallation(SettingsFile):
     @property
     def roots(self) -> tuple[GovernedRoot, ...]:
         """The folders that the gate covers. Raises BadInput."""
-        return tuple(root for root in self._all_roots if root.layout in AGENTS[self.agent.key])
+        return tuple(
+            root for root in self._all_roots if root.layout in AGENT_LAYOUTS[self.agent.key]
+        )
 
     @property
     def is_of_another(self) -> bool:
@@ -152,7 +154,7 @@ def _notes(root: Path, agent: str) -> list[FileChange]:
     paths = [f"{own}/{name}" for name in _NOTES]
     # As long as records wait, Git ignores them, and the folder is known as this agent's.
     if not any((root / own / name).is_dir() for name in ("pending", "calls")):
-        paths += [spool.MARKS[layout] for layout in AGENTS[agent]]
+        paths += [spool.MARKS[layout] for layout in AGENT_LAYOUTS[agent]]
         paths += [] if has_more(root, agent) else [spool.IGNORED]
     with open_directory(root) as top:
         notes = {path: read_file(root, top, path) for path in paths}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from reviewdeck.agents.gated.documents import AGENTS
+from reviewdeck.agents.gated.documents import AGENT_LAYOUTS
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.folder_home import FolderSnapshot
@@ -36,11 +36,11 @@ class GatedKind:
 
     def layout_at(self, path: Path) -> str:
         """The layout of the folder at this path."""
-        return self.layout or self.agent.layout_of(path) or AGENTS[self.name][-1]
+        return self.layout or self.agent.layout_of(path) or AGENT_LAYOUTS[self.name][-1]
 
     def with_layout(self, layout: str) -> GatedKind:
         """The kind for homes of this layout alone. Raises HomeUnavailable for an unknown one."""
-        if layout not in AGENTS[self.name]:
+        if layout not in AGENT_LAYOUTS[self.name]:
             raise HomeUnavailable(f"{self.agent.name} has no folders of the kind {layout}.")
         return GatedKind(self.agent, layout)
 

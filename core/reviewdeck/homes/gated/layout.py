@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.agents.gated.documents import AGENTS, INDEX, LAYOUTS, SHARED, is_derived
+from reviewdeck.agents.gated.documents import AGENT_LAYOUTS, INDEX, LAYOUTS, SHARED, is_derived
 from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.agents.gated.spool import MARKS
 from reviewdeck.files.syscalls import Kernel
@@ -42,10 +42,12 @@ def layout_by_names(
     `in_use` are names in the agent's own folder once it was used: a folder above it is the user's,
     and no repository. `is_own` tells its own folder under another name.
     """
-    own, repository = AGENTS[agent]
+    own, repository = AGENT_LAYOUTS[agent]
     folder = path / f".{agent}"
     try:
-        marked = next((name for name in AGENTS[agent] if (path / MARKS[name]).is_file()), None)
+        marked = next(
+            (name for name in AGENT_LAYOUTS[agent] if (path / MARKS[name]).is_file()), None
+        )
         if marked is not None:
             return marked
         if path.name == folder.name:

@@ -34,7 +34,7 @@ TEXT: Final = 65_536
 TEXT_BUDGET: Final = 32 * 1024 * 1024
 """The characters that are kept of one file; beyond that each text is cut to `CUT`."""
 CUT: Final = 300
-AGENTS: Final = 200
+MOST_AGENTS: Final = 200
 """The most agents of one session that are read."""
 REMEMBERED: Final = 64 * 1024 * 1024
 """The bytes of files whose parsed lines are cached."""
@@ -278,7 +278,7 @@ class Transcripts:
             return []
         recorded = []
         for slug in self.projects():
-            for name in self._names((slug, session, "subagents"))[: 2 * AGENTS]:
+            for name in self._names((slug, session, "subagents"))[: 2 * MOST_AGENTS]:
                 if (match := _AGENT.fullmatch(name)) is not None:
                     place = (slug, session, "subagents", name)
                     recorded.append(self._file(place, session, match[1]))
@@ -296,7 +296,7 @@ class Transcripts:
             self._file(
                 (slug, *self._form.folder, folder, name), folder, name.removesuffix(".jsonl")
             )
-            for folder in folders[:AGENTS]
+            for folder in folders[:MOST_AGENTS]
             for name in self._names((slug, *self._form.folder, folder))
             if name.endswith(".jsonl")
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reviewdeck.agents.gated.documents import AGENTS
+from reviewdeck.agents.gated.documents import AGENT_LAYOUTS
 from reviewdeck.errors import HomeUnavailable
 from reviewdeck.homes.gated.layout import layout_here
 from reviewdeck.homes.kinds import HomeContext, WriterOptions
@@ -41,7 +41,7 @@ class OpenClawKind:
 
     def with_layout(self, layout: str) -> OpenClawKind:
         """The kind for homes of this layout alone. Raises HomeUnavailable for an unknown one."""
-        if layout not in AGENTS[self.name]:
+        if layout not in AGENT_LAYOUTS[self.name]:
             raise HomeUnavailable(f"OpenClaw has no folders of the kind {layout}.")
         return OpenClawKind(layout)
 

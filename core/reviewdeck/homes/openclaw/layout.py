@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.agents.gated.documents import AGENTS, LAYOUTS, matches_any
+from reviewdeck.agents.gated.documents import AGENT_LAYOUTS, LAYOUTS, matches_any
 from reviewdeck.agents.gated.spool import MARKS
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.gated.layout import GatedLayout
@@ -21,7 +21,7 @@ from reviewdeck.homes.openclaw.state import CONFIG
 from reviewdeck.model import Limit, Loading, Measure
 from reviewdeck.reading.agents import OPENCLAW_UNITS, OPENCLAW_USER
 
-WORKSPACE, WORKSHOP, SHARED = AGENTS["openclaw"]
+WORKSPACE, WORKSHOP, SHARED = AGENT_LAYOUTS["openclaw"]
 SKILLS: Final = "workshop-skills"
 """The folder of the Workshop's skills, in an agent's own."""
 DATABASE: Final = "openclaw-agent.sqlite"
