@@ -26,7 +26,7 @@ from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Change, Draft, QueueItem, Rea
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.hosts import HostHealth, host_healths
 from reviewdeck.presentation.situation import direct_writes_warning
-from reviewdeck.presentation.votes import open_votes, short_vote_words
+from reviewdeck.presentation.votes import open_votes, short_vote_words, vote_words
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck_tui.bookmark import BookmarkStore, open_bookmarks
@@ -176,12 +176,12 @@ class EngineWorker:
         votes = open_votes(engine)
         if not votes and not overtaken and not self._is_shared(engine):
             return NOBODY_ELSE
-        words = {
-            id: short_vote_words(cast, engine.ledger.item(id).digest) for id, cast in votes.items()
-        }
+        digests = {id: engine.ledger.item(id).digest for id in votes}
+        words = {id: short_vote_words(cast, digests[id]) for id, cast in votes.items()}
         looking = engine.ledger.looking().items()
         return People(
             {id: word for id, word in words.items() if word},
+            {id: vote_words(cast, digests[id]) for id, cast in votes.items()},
             {id: " and ".join(map(one_line, who)) for id, who in looking},
             overtaken,
         )

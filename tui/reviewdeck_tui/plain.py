@@ -170,7 +170,8 @@ class PlainDeck:
             self._say(line)
         for pane in (Pane.WHY, Pane.EVIDENCE):
             self._say(f"{pane}:")
-            for fact in look.lines(pane, self._now(), secrets=self._shows_secrets):
+            votes = self._backlog.people.said.get(item.id, "")
+            for fact in look.lines(pane, self._now(), secrets=self._shows_secrets, votes=votes):
                 self._say(_join(fact))
         self._guard.note_painted(item.id, look.digest, 1.0)
         with suppress(ReviewdeckError):

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from reviewdeck.engine.confirmation import code_of, is_grave
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.history import Blamed
 from reviewdeck.engine.source_turns import SourceTurns
-from reviewdeck.errors import NotVerified
 from reviewdeck.model import (
     BaseSource,
     Conflict,
@@ -33,7 +31,7 @@ from reviewdeck.ports import Snapshot
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.reading import reading_notes
 from reviewdeck.presentation.requests import edit_parts
-from reviewdeck.presentation.votes import open_votes
+from reviewdeck.presentation.votes import open_votes, operators_needed
 from reviewdeck.presentation.words import inert, one_line, origin_word
 from reviewdeck.reading.agents import agents_called
 from reviewdeck.text.entries import parse
@@ -168,9 +166,7 @@ def _quorum(
     if evaluation is None:
         return 1, ()
     votes = open_votes(engine).get(item.id, ())
-    with suppress(NotVerified):
-        return max(engine.quorum.needed(evaluation.findings), 2 if votes else 1), votes
-    return 2 if votes else 1, votes
+    return max(operators_needed(engine, evaluation), 2 if votes else 1), votes
 
 
 def redaction_of(inspected: Inspection, *, is_off: bool) -> Redaction:

@@ -12,6 +12,7 @@ from reviewdeck.presentation.words import one_line
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
+    from reviewdeck.engine.evaluation import Evaluation
 
 NEEDS_TWO: Final = "two operators have to approve it"
 
@@ -22,6 +23,13 @@ def open_votes(engine: Engine) -> Mapping[str, tuple[Vote, ...]]:
         if engine.quorum.needs < 2:
             return {}
     return engine.ledger.votes()
+
+
+def operators_needed(engine: Engine, evaluation: Evaluation) -> int:
+    """How many operators have to approve a proposal; 1 where that cannot be checked."""
+    with suppress(NotVerified):
+        return engine.quorum.needed(evaluation.findings)
+    return 1
 
 
 def vote_words(votes: Sequence[Vote], digest: str | None) -> str:

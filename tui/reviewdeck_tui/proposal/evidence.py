@@ -49,6 +49,7 @@ from reviewdeck.presentation.proposal_words import (
 )
 from reviewdeck.presentation.requests import edit_parts
 from reviewdeck.presentation.turns import LabelledText, TextRole, excerpt, labelled_turns
+from reviewdeck.presentation.votes import vote_words
 from reviewdeck.presentation.words import age_of, count
 from reviewdeck_tui.proposal.panes import Line, Ours, Pane
 
@@ -86,6 +87,8 @@ class Facts:
     past: Past
     behind: SourceTurns | None = None
     """The turns that led to it, if it names a session."""
+    needs: int = 1
+    """How many operators have to approve it."""
 
     def authors(self, now: datetime) -> dict[str, str]:
         """The authors of the base, the live and the proposed text, for the head of a diff."""
@@ -108,10 +111,10 @@ class Facts:
         observation = last_observation_of(self.past.blamed, text)
         return _live_words(observation, self.past.sources) if observation is not None else ""
 
-    def lines(self, pane: Pane, now: datetime) -> Iterator[Line]:
+    def lines(self, pane: Pane, now: datetime, votes: str = "") -> Iterator[Line]:
         match pane:
             case Pane.WHY:
-                return self._why()
+                return self._why(votes)
             case Pane.EVIDENCE:
                 return self._evidence(now)
             case Pane.HISTORY:
@@ -157,8 +160,10 @@ class Facts:
             ]
             yield ((" ", ""), *parts)
 
-    def _why(self) -> Iterator[Line]:
+    def _why(self, votes: str) -> Iterator[Line]:
         yield from self._checks()
+        if votes := votes or (vote_words((), None) if self.needs > 1 else ""):
+            yield _field("votes", votes)
         findings = self.item.findings
         if self.evaluation is not None:
             allowance_findings = (finding for finding in findings if finding.code == ALLOWANCE)

@@ -29,6 +29,7 @@ from reviewdeck.model import (
 from reviewdeck.ports import Snapshot
 from reviewdeck.presentation.changes import authors_of_observations
 from reviewdeck.presentation.reading import reading_notes
+from reviewdeck.presentation.votes import operators_needed
 from reviewdeck.reading.agents import agents_called
 from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.proposal.diff import present
@@ -59,9 +60,9 @@ class ProposalView:
     is_judged_again: bool = False
     """Whether the backlog was still being evaluated, so that the queue may show an old state."""
 
-    def lines(self, pane: Pane, now: datetime, *, secrets: bool) -> Iterator[Line]:
-        """The lines of one pane, redacted unless secrets are shown."""
-        lines = self.facts.lines(pane, now)
+    def lines(self, pane: Pane, now: datetime, *, secrets: bool, votes: str = "") -> Iterator[Line]:
+        """The lines of one pane, redacted unless secrets are shown; `votes` says who voted."""
+        lines = self.facts.lines(pane, now, votes)
         return lines if secrets else (redacted_line(line, self.redaction) for line in lines)
 
     def visible_document(self, *, secrets: bool) -> DiffDocument:
@@ -113,9 +114,9 @@ def facts_of(engine: Engine, item: QueueItem, evaluation: Evaluation) -> Facts:
             blamed=parts,
             sources=authors_of_observations(engine, (part.added_by for part in parts)),
         )
-    return Facts(
-        item, evaluation.proposal, evaluation, past, engine.source_turns(evaluation.proposal)
-    )
+    turns = engine.source_turns(evaluation.proposal)
+    needs = operators_needed(engine, evaluation)
+    return Facts(item, evaluation.proposal, evaluation, past, turns, needs)
 
 
 def view_decided(engine: Engine, item: QueueItem) -> ProposalView:

@@ -48,6 +48,8 @@ class People:
 
     votes: Mapping[str, str] = field(default_factory=dict)
     """By proposal, how far its approval is: `1 of 2: iris`."""
+    said: Mapping[str, str] = field(default_factory=dict)
+    """By proposal with votes, who approved it, and whose vote is void."""
     looking: Mapping[str, str] = field(default_factory=dict)
     """By proposal, who has it open."""
     overtaken: Mapping[str, Overtaking] = field(default_factory=dict)

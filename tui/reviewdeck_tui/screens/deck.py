@@ -353,7 +353,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if not self.has_class("-stacked") or self.has_class("-high") or self.has_class("-tall"):
             panes += [after(self.side, Pane, step) for step in (1, 2)]
         for pane in panes:
-            lines = [*look.lines(pane, self.now(), secrets=self.shows_secrets)]
+            votes = self.backlog.people.said.get(look.id, "")
+            lines = [*look.lines(pane, self.now(), secrets=self.shows_secrets, votes=votes)]
             if pane is self.side:
                 yield from (bars.wrap_hanging(line, width) for line in lines)
                 continue
