@@ -245,7 +245,7 @@ def test_a_summary_has_votes_apart_and_a_seconded_one_by_itself(
     for id in (first, seconded, plain):
         otto.ledger.put_draft(Draft(id, Verb.APPROVE, digest_of(otto, id), otto.now()))
     shown = summary(otto)
-    assert [draft.proposal for draft in shown.votes] == [first]
+    assert [draft.proposal for draft in shown.voting] == [first]
     assert [[draft.proposal for draft in part.drafts] for part in shown.parts] == [
         [seconded],
         [plain],

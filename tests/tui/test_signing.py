@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 from tests.engine.kit import MEMORY, entries, set_entries
@@ -11,7 +12,8 @@ from tests.tui.kit_deck import Cockpit, Driver
 from textual.events import Paste
 from textual.widgets import Input
 
-from reviewdeck.engine.options import Settings
+from reviewdeck.engine.options import PolicyPlace, Settings
+from reviewdeck.model import Verb
 from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.operators.vault import Vault
 from reviewdeck_tui.engine import EngineWorker
@@ -27,10 +29,14 @@ GRAVE = "Deploys no longer need an approval by the user."
 class SignedCockpit(Cockpit):
     """A deck at an account with an operator's key."""
 
+    policy: Path | None = None
+
     @property
     def settings(self) -> Settings:
         """What the deck is opened with."""
-        return replace(super().settings, operators=self.ledger.parent / "operators")
+        place = PolicyPlace(self.policy) if self.policy else None
+        operators = self.ledger.parent / "operators"
+        return replace(super().settings, operators=operators, policy=place)
 
 
 @pytest.fixture
@@ -140,6 +146,33 @@ async def test_a_change_of_weight_asks_for_the_code_at_its_end(signed: SignedCoc
         await answer(deck, code.lower())
         await deck.until(lambda: "DONE" in deck.line("head"))
         assert GRAVE in text_of(signed)
+
+
+async def test_the_first_of_two_operators_is_asked_for_the_code_of_what_they_vote_for(
+    signed: SignedCockpit,
+) -> None:
+    signed.agent.replace("tox", GRAVE)
+    signed.policy = signed.ledger.parent / "policy.toml"
+    signed.policy.write_text("version = 1\n[approval]\nneeds = 2\n", "utf-8")
+    async with signed.open(size=(100, 60)) as deck:
+        await to_the_question(deck)
+        await deck.until(lambda: isinstance(deck.app.screen, PassphraseDialog))
+        await answer(deck, WORDS)
+        await deck.until(lambda: isinstance(deck.app.screen, CodeDialog))
+        await deck.press("escape")
+        assert "exact bytes that y votes for" in deck.line("title")
+        assert GRAVE in deck.shown()
+        code = deck.shown().partition("The code of this change is ")[2][:4]
+        await deck.press("y")
+        await deck.until(lambda: isinstance(deck.app.screen, CodeDialog))
+        await answer(deck, code)
+        await deck.until(lambda: "DONE" in deck.line("head"))
+        assert "waits for another operator" in deck.line("title")
+        assert "tox" in text_of(signed)
+    engine = signed.engine()
+    (vote,) = [one for one, _ in engine.ledger.all_decisions()]
+    engine.close()
+    assert vote.verb is Verb.VOTE and vote.seal is not None
 
 
 def test_the_plain_deck_asks_for_both_as_well(signed: SignedCockpit) -> None:

@@ -312,7 +312,7 @@ def _commit_each(engine: Engine, shown: Summary, touched: _Touched) -> Iterator[
     # What is kept is kept as it was shown: before a part writes to the same document.
     kept = [draft for draft in shown.quiet if draft.verb in _KEEPING]
     yield from _note_each(engine, kept, touched)
-    yield from _vote_each(engine, shown.votes, touched)
+    yield from _vote_each(engine, shown.voting, touched)
     for part in shown.parts:
         yield from _commit_part(engine, part, touched)
     others = [draft for draft in shown.quiet if draft not in kept]

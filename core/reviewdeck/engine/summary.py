@@ -16,7 +16,7 @@ from reviewdeck.engine.holding import DraftChecker, LeftOut, LeftOutReason, unit
 from reviewdeck.engine.quorum import about_writes, needed, second_vote
 from reviewdeck.engine.reverse import drop_own, is_take_back, take_back_id
 from reviewdeck.errors import NotDecidable
-from reviewdeck.model import About, Change, Dead, Draft, Ready, Staged, State, Verb
+from reviewdeck.model import About, Change, Dead, Draft, Plan, Ready, Staged, State, Verb
 from reviewdeck.model.votes import Quorum, Vote
 from reviewdeck.planning.compose import Composed, writes
 from reviewdeck.planning.overlay import Overlay
@@ -88,13 +88,23 @@ class Summary:
     """Decisions that write nothing: rejections, deferrals, keeping."""
     rebased: tuple[Draft, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
-    votes: tuple[Draft, ...] = ()
-    """Approvals that wait for another operator's: they are stored and write nothing."""
+    votes: tuple[HomePart, ...] = ()
+    """Approvals that wait for another operator's, each alone: they are stored and write nothing."""
     superseded: tuple[Superseded, ...] = ()
 
     @property
     def documents(self) -> tuple[DraftedDocument, ...]:
         return tuple(document for part in self.parts for document in part.documents)
+
+    @property
+    def shown(self) -> tuple[DraftedDocument, ...]:
+        """The documents to read: those that are written, then those that are voted for."""
+        return tuple(document for part in (*self.parts, *self.votes) for document in part.documents)
+
+    @property
+    def voting(self) -> tuple[Draft, ...]:
+        """The drafts that are stored as votes."""
+        return tuple(draft for part in self.votes for draft in part.drafts)
 
     @property
     def amount(self) -> int:
@@ -103,7 +113,7 @@ class Summary:
 
     @property
     def digest(self) -> str:
-        noted = (*self.quiet, *self.votes)
+        noted = (*self.quiet, *self.voting)
         quiet = (f"{draft.verb}:{draft.proposal}:{draft.reason}" for draft in noted)
         text = "\n".join([*(part.digest for part in self.parts), *quiet])
         return hashlib.sha256(text.encode()).hexdigest()
@@ -121,7 +131,7 @@ class _Drafts:
 
     def summary(self) -> Summary:
         drafts = self._without_stray_reverts(self._held())
-        drafts, votes, seconded = self._shared(drafts)
+        drafts, voting, seconded = self._shared(drafts)
         quiet = [draft for draft in drafts if self._is_quiet(draft)]
         writing = self._once([d for d in drafts if d.verb in WRITING and d not in quiet])
         alone = [draft for draft in writing if draft.proposal in seconded]
@@ -139,10 +149,19 @@ class _Drafts:
                 superseded += self._superseded(part, {draft.proposal for draft in drafts})
         fitting = frozenset(draft.proposal for part in parts for draft in part.drafts)
         quiet += self._following([d for d in drafts if d.verb is Verb.SUPERSEDE], fitting)
+        votes = tuple(part for draft in voting if (part := self._vote(draft)).drafts)
         left_out = tuple(self.left_out)
         return Summary(
             tuple(parts), tuple(quiet), tuple(self.rebased), left_out, votes, tuple(superseded)
         )
+
+    def _vote(self, draft: Draft) -> HomePart:
+        """What an approval by two would write; nothing where they keep what is live already."""
+        home = self._home_of(draft)
+        if not self._is_quiet(draft):
+            return self._part(home, [draft])
+        digest = draft.digest or ""
+        return HomePart(home, (draft,), Composed(Plan(home, ()), {}), digest, digest)
 
     def _shared(
         self, drafts: list[Draft]

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from reviewdeck.engine.decide import CommitReport
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.model import Verb
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.engine import EngineWorker
@@ -44,6 +45,8 @@ SHORT: Final = (
     ("./,", "change"),
     ("J K", "document"),
 )
+_WRITTEN: Final = "the exact bytes that y writes "
+_VOTED_FOR: Final = "the exact bytes that y votes for "
 END: Final = (("?", "help"), ("esc", "back, nothing is written "))
 
 
@@ -107,8 +110,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
     def _show(self) -> None:
         self._entries = entries_of(self.preview, self._homes)
         self._at = min(self._at, max(0, len(self._entries) - 1))
-        while self._at and not self._entries[self._at].proposals:
-            self._at -= 1  # A heading has nothing to drop, and no diff.
+        self._leave_heading(-1)
         self._show_lines()
         lines = self._warnings = list(warning_lines(self.preview, self._coverage))
         warnings = [self._whole(line) for line in lines]
@@ -189,7 +191,9 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
             self._is_painted = self._is_painted or not diffs
         else:
             words = f" composed diff, {number + 1} of {len(diffs)}: {diffs[number].title}, "
-            caption = bars.styled(words + "the exact bytes that y writes ", "heading")
+            is_vote = number >= len(self.preview.summary.documents)
+            words += _VOTED_FOR if is_vote else _WRITTEN
+            caption = bars.styled(words, "heading")
             if self.diff.document is not diffs[number]:
                 self.diff.show(diffs[number])
         self.bar("title").show(bars.rule_line(caption, self.width))
@@ -217,10 +221,14 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
             self._note_later()
         elif self._entries:
             self._at = max(0, min(len(self._entries) - 1, self._at + step))
-            if not self._entries[self._at].proposals:
-                self._at += 1 if step > 0 else -1  # A heading has nothing to drop.
+            self._leave_heading(step)
             self._show_lines()
             self._show_document()
+
+    def _leave_heading(self, step: int) -> None:
+        """A heading has nothing to drop, and no diff; the first line may be one."""
+        if self._entries and not self._entries[self._at].proposals:
+            self._at += -1 if step < 0 and self._at else 1
 
     def _scrolls_warnings(self, step: int) -> bool:
         """Whether a step goes on from the last line of the list into the warnings, or back."""
@@ -341,8 +349,11 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         number = self._entries[self._at].document if self._entries else None
         if number is None:
             return bars.styled(" no changes for this line ", "quiet")
-        failed = {failure.proposal for failure in report.failed}
-        if failed.isdisjoint(self.preview.summary.documents[number].proposals):
+        proposals = self.preview.summary.shown[number].proposals
+        verbs = {one.proposal: one.verb for one in report.committed}
+        if all(verbs.get(id) is Verb.VOTE for id in proposals):
+            return bars.styled(" not saved: it waits for another operator ", "flag")
+        if all(id in verbs for id in proposals):
             return bars.styled(" saved ", "heading")
         return bars.styled(" not saved: see what was not done ", "dangerous")
 

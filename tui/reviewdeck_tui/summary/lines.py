@@ -61,10 +61,17 @@ def entries_of(preview: SummaryPreview, homes: Mapping[str, str]) -> list[Summar
             lines.append(SummaryLine(_draft_line(preview.names[id], verb, ""), number, (id,)))
     if summary.votes:
         lines.append(SummaryLine(((_AWAITS, "strong"),), None, ()))
-    for draft in summary.votes:
+    number = len(summary.documents)
+    for part in summary.votes:
+        (draft,) = part.drafts
         words = "own text" if draft.document else ""
         line = _draft_line(preview.names[draft.proposal], Verb.VOTE, words)
-        lines.append(SummaryLine(line, None, (draft.proposal,)))
+        for document in part.documents:
+            lines.append(SummaryLine(_document_line(document, homes), number, document.proposals))
+            lines.append(SummaryLine(line, number, (draft.proposal,)))
+            number += 1
+        if not part.documents:
+            lines.append(SummaryLine(line, None, (draft.proposal,)))
     if summary.quiet:
         lines.append(SummaryLine((("WRITES NOTHING", "strong"),), None, ()))
     for draft in summary.quiet:
@@ -78,12 +85,15 @@ def entries_of(preview: SummaryPreview, homes: Mapping[str, str]) -> list[Summar
 
 def headline(summary: Summary) -> str:
     """``3 documents, 7 drafts``."""
-    writing_count = sum(len(part.drafts) for part in summary.parts)
+    writing_count, votes = sum(len(part.drafts) for part in summary.parts), len(summary.votes)
     sentence = (
         f"WRITES {count(len(summary.documents), 'document')}, {count(writing_count, 'draft')}"
     )
-    if summary.votes:
-        sentence += f"; {count(len(summary.votes), 'vote')}, 1 of 2"
+    if votes:
+        is_all = not writing_count
+        sentence = (
+            f"VOTES FOR {votes}, writes nothing" if is_all else f"{sentence}; votes for {votes}"
+        )
     if summary.quiet:
         sentence += f"; decides {len(summary.quiet)} more"
     return sentence if summary.amount else "Nothing is left to decide."
@@ -93,10 +103,10 @@ def warning_lines(preview: SummaryPreview, coverage: Coverage) -> Iterator[Line]
     """The warnings: what deserves a second look."""
     summary = preview.summary
     yield from _loss_warnings(preview)
-    for document in summary.documents:
+    for document in summary.shown:
         if document.room is not None and document.room.after > document.room.limit:
             yield ("  ! over budget    ", "dangerous"), (document.path, "text")
-    for id in (id for document in summary.documents for id in document.proposals):
+    for id in (id for document in summary.shown for id in document.proposals):
         yield from _unpainted_warning(preview.names[id], coverage(id))
     for draft in summary.rebased:
         words = request_line(preview.names[draft.proposal])
@@ -126,7 +136,7 @@ def _loss_warnings(preview: SummaryPreview) -> Iterator[Line]:
         )
     if (more := len(preview.lost) - MOST_LOST) > 0:
         yield ("  - lost           ", "lost"), (f"and {more} more, in the diff below", "text")
-    for document in preview.summary.documents:
+    for document in preview.summary.shown:
         if document.change.after is None:
             yield ("  - deleted        ", "lost"), (document.path, "text")
     if replaced := _replaced_count(preview):
@@ -143,7 +153,7 @@ def _replaced_count(preview: SummaryPreview) -> int:
     lost = [" ".join(words.split()) for _, words in preview.lost]
     removed = [
         line
-        for document in preview.summary.documents
+        for document in preview.summary.shown
         if document.change.after is not None
         for text in document.removed
         if (line := " ".join(text.split()).lstrip("-*+ "))

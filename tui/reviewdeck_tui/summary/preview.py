@@ -38,7 +38,7 @@ class SummaryPreview:
         """What the texts no longer say in any words, each with its document."""
         return tuple(
             (document.path, words)
-            for document in self.summary.documents
+            for document in self.summary.shown
             if document.change.after is not None
             for words in lost_words(
                 document.path, decoded(document.change.before), decoded(document.change.after)
@@ -51,7 +51,7 @@ class SummaryPreview:
 
 
 def diffs_of(engine: Engine, summary: Summary) -> Iterator[DiffDocument]:
-    for part in summary.parts:
+    for part in (*summary.parts, *summary.votes):
         budget = engine.home_by_id(part.home).home.snapshot().budget
         for document in part.documents:
             id = f"{part.home}\n{document.path}"

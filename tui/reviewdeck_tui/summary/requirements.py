@@ -62,7 +62,7 @@ def with_codes(engine: Engine, preview: SummaryPreview) -> SummaryPreview:
 
 def _codes(preview: SummaryPreview) -> Iterator[CodedChange | None]:
     """The code of each composed diff, in order; a proposal's code is in its last diff."""
-    for part in preview.summary.parts:
+    for part in (*preview.summary.parts, *preview.summary.votes):
         last: dict[str, int] = {}
         for place, document in enumerate(part.documents):
             last |= {id: place for id in document.proposals if is_grave(preview.names[id].findings)}
@@ -78,12 +78,13 @@ def _with_code(diff: DiffDocument, change: CodedChange) -> DiffDocument:
 
 def proposals_of(engine: Engine, summary: Summary) -> dict[str, QueueItem]:
     """The proposals that a summary names."""
-    ids = {draft.proposal for part in summary.parts for draft in part.drafts}
-    ids |= {draft.proposal for draft in (*summary.quiet, *summary.votes, *summary.rebased)}
+    parts = (*summary.parts, *summary.votes)
+    ids = {draft.proposal for part in parts for draft in part.drafts}
+    ids |= {draft.proposal for draft in (*summary.quiet, *summary.rebased)}
     ids |= {left_out.draft.proposal for left_out in summary.left_out}
     ids |= {id for superseded in summary.superseded for id in (superseded.proposal, superseded.by)}
     items = {id: engine.ledger.item(id) for id in ids}
-    for part in summary.parts:
+    for part in parts:
         changes = {step.proposal: step.changes for step in part.composed.plan.steps}
         for draft in part.drafts:
             if draft.document:  # an own text, which the request does not describe
