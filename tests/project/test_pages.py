@@ -72,6 +72,19 @@ def test_every_page_has_one_place_in_the_navigation_of_the_site() -> None:
     assert sorted(named) == sorted(str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md"))
 
 
+def test_each_finding_is_listed_with_what_was_guessed_and_what_is_true_on_the_site_too() -> None:
+    folder = ROOT / "findings"
+    if not folder.exists():
+        pytest.skip("a source distribution has no findings")
+    rows = re.findall(r"^\|.*$", (folder / "README.md").read_text("utf-8"), re.M)
+    cells = [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows[2:]]
+    assert sorted(name.strip("`") for name, *_ in cells) == sorted(
+        path.name for path in folder.glob("*.sh")
+    )
+    assert [row for row in cells if len(row) != 3 or not all(row)] == []
+    assert rows == re.findall(r"^\|.*$", (DOCS / "internals/findings.md").read_text("utf-8"), re.M)
+
+
 def test_what_a_user_is_to_read_stays_short() -> None:
     """Details stand under internals: people read a page to its end, or not at all.
 
