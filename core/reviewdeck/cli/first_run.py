@@ -38,6 +38,7 @@ from reviewdeck.terminal import is_terminal, warn
 
 PLACE: Final = Path(".demo")
 WAITING: Final = 3
+"""What `auto` ends with while proposals wait: no failure."""
 
 
 def first_run() -> int:

@@ -344,7 +344,7 @@ def _state_change(before: QueueItem, now: Staging, because: str) -> StateChange 
     if last == (now.state, now.verdict, now.digest):
         return None
     if before.state is State.DEFERRED and before.digest == now.digest:
-        return None
+        return None  # It stays deferred: the ledger stores it so (`ledger/proposal_rows`).
     return StateChange(before.id, before.state, now.state, because)
 
 

@@ -125,12 +125,13 @@ _STAGED = (
 )
 _STAYS = f"UPDATE proposal SET {_STAGED} WHERE id = :id AND state = :state"  # noqa: S608 - constant
 """With an unchanged state, so that no index and no trigger is involved."""
-_MOVES = f"""
+_CHANGES = f"""
     UPDATE proposal SET {_STAGED}, state = CASE
         WHEN state = 'deferred' AND coalesce(digest, '') = coalesce(:digest, '')
         THEN 'deferred' ELSE :state END
     WHERE id = :id AND state <> :state AND {OPEN_SQL}
 """  # noqa: S608 - constant states
+"""A deferred proposal comes back when its digest is another: what it would do has changed."""
 
 
 _PUT_JUDGEMENT = f"""
@@ -150,7 +151,7 @@ def store_stagings(tx: Transaction, stagings: Sequence[Staging]) -> None:
     if stagings:
         rows = [_staging_values(staging) for staging in stagings]
         tx.many(_STAYS, rows)
-        tx.many(_MOVES, rows)
+        tx.many(_CHANGES, rows)
         _store_judgements(tx, stagings)
 
 

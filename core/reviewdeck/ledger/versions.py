@@ -36,4 +36,4 @@ FIRST_HUB = HEAD
 
 MIN_READER = MIN_WRITER = HEAD
 """The oldest programs, by the schema that they were made for, that can read and write this one in a
-hub: hosts are not all updated in one moment."""
+hub: hosts are not all updated in one moment. From the first release on these three are numbers."""

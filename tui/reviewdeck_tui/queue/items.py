@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from typing import Final, NamedTuple, Protocol
 
 from reviewdeck.engine.clusters import subject_key
-from reviewdeck.model import Outline, QueueItem, State
+from reviewdeck.model import Outline, QueueItem, Severity, State
 from reviewdeck.presentation.sections import QueueSection, section_of
 
 _CACHED: Final = 4_096
@@ -26,7 +26,7 @@ _LANES: Final = 10
 """Cached lanes: computing one of a long queue takes longer than a key press may."""
 _STREAM: Final = 500
 """Items of a page when all are streamed."""
-DANGEROUS: Final = 3
+DANGEROUS: Final = Severity.HIGH.rank
 """The gravity from which a proposal is decided alone."""
 
 

@@ -19,8 +19,8 @@ from reviewdeck.reviewer.live_state import read_live, rejection
 from reviewdeck.text.inert import visible
 from reviewdeck.text.redact import redact
 
-WAITING: Final = 100
-REJECTED: Final = 20
+_MOST_WAITING: Final = 100
+_MOST_REJECTED: Final = 20
 _SHORT: Final = 8
 
 
@@ -45,10 +45,10 @@ def _lists(engine: Engine, home: str) -> dict[str, Any]:
     rejected = Filter((home,), (State.REJECTED,))
     now = utc_now()
     return {
-        "waiting": [_item(item, now) for item in engine.ledger.page(waiting, limit=WAITING)],
+        "waiting": [_item(item, now) for item in engine.ledger.page(waiting, limit=_MOST_WAITING)],
         "rejected": [
             {"gist": request_line(item), "reason": one_line(rejection(engine.ledger, item))}
-            for item in engine.ledger.page(rejected, limit=REJECTED)
+            for item in engine.ledger.page(rejected, limit=_MOST_REJECTED)
         ],
     }
 
