@@ -148,6 +148,12 @@ def test_further_agents_can_be_named() -> None:
     assert agent_among([bot], ["HouseBot"]) == bot
 
 
+def test_a_further_agent_is_known_by_a_name_that_the_system_cut() -> None:
+    bot = Process(40, "House-And-Garde", ())
+    assert agent_among([bot]) is None
+    assert agent_among([bot], ["house-and-garden-bot"]) == bot
+
+
 @pytest.mark.parametrize(("command", "executable"), EXECUTABLES)
 def test_an_agent_under_another_name_is_known_by_its_executable(
     command: list[str], executable: str

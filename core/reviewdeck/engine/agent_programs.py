@@ -129,7 +129,7 @@ def agent_among(ancestors: Iterable[Process], also: Collection[str] = ()) -> Pro
 
 
 def _is_agent(process: Process, names: Collection[str]) -> bool:
-    if any(_is_named(word, names) for word in _titles(process)):
+    if any(_is_named(word, names) for word in _titles(process, names)):
         return True
     return any(
         _is_named(word, names) or _is_installed(word, names)
@@ -157,13 +157,13 @@ def _is_installed(word: str, names: Collection[str]) -> bool:
     )
 
 
-def _titles(process: Process) -> Iterable[str]:
+def _titles(process: Process, names: Collection[str]) -> Iterable[str]:
     """The names that a process has in the system: it may have chosen some of them itself."""
     name = process.name
     yield name
     yield name.split(" ")[0].rstrip(":")
     if len(name) == _LONGEST_NAME:
-        yield from (agent for agent in AGENT_PROGRAMS if agent[:_LONGEST_NAME] == name)
+        yield from (agent for agent in names if agent[:_LONGEST_NAME] == name.lower())
     if process.executable:
         file = process.executable.removesuffix(_DELETED)
         yield file
