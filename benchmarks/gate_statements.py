@@ -34,7 +34,7 @@ the user's own words did."""
 
 def sets() -> dict[str, list[Pair]]:
     """The pairs that are reported, by name."""
-    fresh, page, own = load("fresh"), load("page"), load("own")
+    fresh, page, own, chats = (load(name) for name in ("fresh", "page", "own", "chats"))
     return {
         "wrong, known": load("known"),
         "wrong, fresh, tuned on": fresh[::2],
@@ -44,6 +44,8 @@ def sets() -> dict[str, list[Pair]]:
         "right, page": [pair for pair in page if pair.kind != "waits"],
         "wrong, own words": [pair for pair in own if pair.kind == "waits"],
         "right, own words": [pair for pair in own if pair.kind != "waits"],
+        "wrong, chats": [pair for pair in chats if pair.kind == "waits"],
+        "right, chats": [pair for pair in chats if pair.kind != "waits"],
     }
 
 

@@ -16,7 +16,7 @@ from reviewdeck.origin.user_row import read_user_row
 
 JUDGED = load("page")
 WRONG = [*load("known"), *load("fresh"), *(pair for pair in JUDGED if pair.kind == "waits")]
-OWN = load("own")
+OWN = [*load("own"), *load("chats")]
 RIGHT = [*load("right"), *(pair for pair in JUDGED if pair.kind == "in")]
 EVERY = [*WRONG, *OWN, *load("right"), *JUDGED]
 LIGHT_WORDS = (

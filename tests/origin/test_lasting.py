@@ -38,6 +38,11 @@ The wifi went down.
 The coffee machine stopped working.
 My phone died.
 Marit left.
+Call me back.
+Restart the server.
+Rename the folder to archive.
+Ruf mich zurück.
+Starte den Server neu.
 Anna called about the invoice.
 I'm reading a book about bees.
 We're migrating the database.
@@ -49,6 +54,9 @@ Wir warten auf den Klempner.
 """.strip().splitlines()
 LASTING = """
 The repo is open source.
+Call me Kasia.
+Close the ticket when its fix is live.
+Always restart the server.
 The office is closed on Mondays.
 The village is out of town.
 The repository is archived.

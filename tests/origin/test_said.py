@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewdeck.model import SkillCreate, Utterance
-from reviewdeck.origin.said import hear, hearings
+from reviewdeck.origin.said import hear, hearings, relevant_utterances
 
 
 def typed(*texts: str) -> list[Utterance]:
@@ -173,6 +173,14 @@ def test_what_the_user_did_not_say_is_not_found(text: str, message: str) -> None
 
 def test_words_of_several_messages_are_not_put_together() -> None:
     assert hear("User prefers pytest.", typed("I prefer tea.", "What is pytest?")).said == ""
+
+
+def test_what_is_typed_once_a_part_is_played_is_not_said_however_far_behind() -> None:
+    messages = typed("Act as a landlord.", "Go on.", "Yes.", "Two rooms.", "Fine.", "I am a nurse.")
+    kept = relevant_utterances(["User is a nurse."], messages)
+    for heard in (messages, kept):
+        assert hear("User is a nurse.", heard).said == ""
+    assert hear("User is a nurse.", messages[1:]).said
 
 
 def test_only_typed_messages_count() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Final
 
+from reviewdeck.origin.derivation import EDGE
 from reviewdeck.origin.inflection import clauses_about, content, is_light, shares
 from reviewdeck.origin.phrases import (
     ANSWERS_BACK,
@@ -13,20 +15,26 @@ from reviewdeck.origin.phrases import (
     NEGATIVE,
     NO_KEEP,
     RENEWS,
+    SCENE,
     WITHDRAWS,
     WITHDRAWS_FIRST,
+    WITHDRAWS_LAST,
 )
 from reviewdeck.origin.typed import QUESTION_OBJECTION, Sentence
 from reviewdeck.origin.wording import ME, MINE, typed_words
 
 ANSWERS: Final = 2
-"""So many messages behind a sentence may begin by taking it back without naming it."""
+"""So many messages behind a sentence may take it back without naming it."""
+_FEW: Final = 2
+"""So many words are no sentence: they may stand for some of the one before."""
+_SHORT: Final = 6
+"""So many words with an apology behind them say what was meant."""
 _OWN: Final = frozenset({ME, MINE, "we", "our", "wir"})
 
 
 @lru_cache(maxsize=4096)
 def takes_back(text: str) -> bool:
-    return any(pattern.search(text) for pattern in (NO_KEEP, WITHDRAWS, CHANGES))
+    return any(pattern.search(text) for pattern in (NO_KEEP, WITHDRAWS, CHANGES, SCENE))
 
 
 def keeps_nothing(spoken: Iterable[Sentence]) -> str:
@@ -65,7 +73,7 @@ def _is_against(
     if WITHDRAWS.search(other.text):
         return True
     is_answer = WITHDRAWS_FIRST.match(other.text) or ANSWERS_BACK.match(other.text)
-    if distance <= ANSWERS and is_answer:
+    if distance <= ANSWERS and (is_answer or _puts_right(other, sentence)):
         return True
     if distance and CHANGES.search(other.text) and _is_own(other.text):
         return True
@@ -81,6 +89,35 @@ def _is_against(
         return True
     says_more = any(not shares(word, its_words) for word in words)
     return bool(telling) and distance > 0 and says_more
+
+
+def _puts_right(other: Sentence, sentence: Sentence) -> bool:
+    """Whether a few words are what a word of a sentence should have been: "9:45", "Marten"."""
+    words = [word.text for word in typed_words(other.text) if word.text not in EDGE]
+    if len(words) <= _SHORT and WITHDRAWS_LAST.search(other.text):
+        return True
+    if len(words) > _FEW or other.objection == QUESTION_OBJECTION:
+        return False
+    said = [word.text for word in typed_words(sentence.text)]
+    return any(_is_respelt(word, each) for word in words for each in said)
+
+
+def _is_respelt(word: str, said: str) -> bool:
+    """Whether both are numbers, or the same letters but for one or two next to each other."""
+    if shares(word, (said,)):
+        return False
+    if word[0].isdigit() and said[0].isdigit():
+        return True
+    short, long = sorted((word, said), key=len)
+    if len(short) <= _FEW or len(long) - len(short) > 1:
+        return False
+    alike = _shared_start(short, long)
+    alike += _shared_start(short[alike:][::-1], long[::-1])
+    return alike >= len(long) - (2 if len(short) == len(long) > 4 else 1)
+
+
+def _shared_start(one: str, two: str) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False)))
 
 
 def _begins_alike(first: str, second: str) -> bool:

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from reviewdeck.origin.inflection import content, is_light
-from reviewdeck.origin.phrases import STANDING, any_of
+from reviewdeck.origin.phrases import CONDITIONAL, STANDING, any_of
 from reviewdeck.origin.wording import ME, typed_words
 from reviewdeck.policy.statement import tells_what_lasts
 from reviewdeck.text.lazy import regex
@@ -172,7 +172,11 @@ _MANNER: Final = regex(
     r"(?:(?:answer|reply|respond|explain)\s+(?:to\s+me\s+|me\s+)?(?:in|with|without|as)\s+"
     r"|(?:use|keep|write|format|spell|avoid)\s+(?!to\b|for\b|back\b|down\b)|give\s+me\s+"
     r"|antworte\w*\s+(?:mir\s+)?(?:auf|in|mit|ohne|als)\s+|(?:verwende|benutze|nutze|schreib\w?)\s+)"
-    rf"{_KINDS}\s*[.!]?\Z",
+    rf"{_KINDS}\s*[.!]?\Z"
+    r"|\A(?:(?:and|please|so|ok|hi|hey|btw|also|und|bitte)[,\s]+)*"
+    r"(?:call me (?!\w+day\b)(?-i:[A-Z])\w+|nenn\w* mich (?!\w+tag\b)(?-i:[A-Z])\w+"
+    r"|(?:duze?|sieze?)(?:n sie)? mich)"
+    r"(?: (?:please|bitte))?\s*[.!]?\Z",
     re.IGNORECASE,
 )
 _THINGS: Final = regex(
@@ -234,11 +238,26 @@ _JOINTS: Final = frozenset(
 )
 
 
+_ONE_ACT: Final = regex(
+    r"\A(?:(?:and|please|so|ok|hi|hey|btw|also|then|now|und|bitte)[,\s]+)*"
+    r"(?:(?:call|ring|phone) me(?: back| up| again| at .*| \w+day.*)?"
+    r"|(?:rename|move|copy) (?:the|this|that|my|our) .{1,60}"
+    r"|(?:restart|reboot|close|open|merge|fix|print|cancel|revert|install|remove|update|start|stop"
+    r"|deploy|publish|release|rebuild|push|commit) (?:the|this|that|my|our) \w[\w-]*(?: \w[\w-]*)?"
+    r"|rufe? mich .*|(?:starte?|schließe?|öffne|lösche?|benenne?|verschiebe?|kopiere?|druck\w?)"
+    r" (?:den|die|das|meine?n?|unsere?n?) .{1,60})\s*[.!]*\Z",
+    re.IGNORECASE,
+)
+"""An order that is done once it is carried out: "restart the server", "call me back"."""
+
+
 def is_passing(sentence: str) -> bool:
     """Whether a sentence tells of a moment, of a state that ends, of what was done to a thing
-    once, or asks for one thing.
+    once, or asks for one thing or act.
     """
     if any(each.search(sentence) for each in (_ASKS_FOR_ONE, _ONCE, _PLACE)):
+        return True
+    if _ONE_ACT.match(sentence) and not (STANDING.search(sentence) or CONDITIONAL.search(sentence)):
         return True
     if _happens(sentence.replace("’", "'")):
         return True

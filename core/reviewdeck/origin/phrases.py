@@ -56,7 +56,8 @@ FRAME: Final = any_of(
     ironi\w+ | irony | yeah,? right | yeah sure | sure thing | as if | lol | lmao | rofl | haha\w*
     hehe | not! | novel | fiction\w* | stor(?:y|ies) | character | role-?play\w* | dream\w*
     lyrics? | poems? | script | screenplay | quot\w+ | translat\w+ | typos? | sentence | phrase
-    wording | proofread\w* | rephrase | rewrite | reword\w* | paraphras\w+ | grammar | spelling
+    wording | proofread\w* | rephrase | rewrite | reword\w* | paraphras\w+ | grammar
+    (?<!british\s)(?<!american\s)(?<!uk\s)(?<!us\s)spelling | a lie
     wrong\w* | false\w* | untrue | incorrect | mistaken | lied? | lies | lying | myths? | rumou?rs?
     fake | opposite | forwarded | verbatim | placeholder | dummy | prompt | pasted? | excerpt
     april fool\w* | bullshit | nonsense | fib | fibbed | fibbing | made (?:that|it|this) up
@@ -68,6 +69,32 @@ FRAME: Final = any_of(
     """
 )
 """Words of an example, a made-up case, a joke or somebody else's text: they colour a message."""
+
+SCENE: Final = regex(
+    r"(?:^|[.!?,;:\n]\s*|\b(?:let's|lets|let us|please|can you|could you|now|and|so|bitte|lass uns"
+    r"|lasst uns)\s+)"
+    r"(?:imagine|pretend|suppose|make believe|act (?:as|like)|role-?play|rehearse|practi[sc]e"
+    r"|simulate|be my|stell dir vor|angenommen|nehmen wir an|tu so|simulier\w*"
+    r"|assume (?:that |for a moment )?(?:i|i'm|my|we|we're|our|you|you're|he|she|these|this|the)"
+    r"|play (?:the|a) (?:role|part)|spiel(?:e|en|st)? (?:mal |wir |den |die |einen? |du )+)\b"
+    r"|\b(?:role-?play\w*|rollenspiel\w*|mock|in character|two truths|let'?s play|we play a"
+    r"|(?:practi[sc]e|pretend|test|trial|fictional|made-?up) (?:interview|dialog(?:ue)?|talk|exam"
+    r"|conversation|chat|call|scenario|person|persona|user|customer)"
+    r"|(?:i'm|i am|i'll be|i play) (?:now )?(?:the|an?|your) [^.!?\n]{1,40}[,;.] ?(?:and )?"
+    r"you(?:'re| are|'ll)"
+    r"|you(?:'re| are|'ll be| be| play) (?:now )?(?:the|an?|my) [^.!?\n]{1,40}[,;.]? ?(?:and )?"
+    r"(?:i'm|i am|i'll be|i play) (?:the|an?|your)"
+    r"|du (?:bist|spielst) [^.!?\n]{1,40}[,;.]? ?(?:und )?ich"
+    r"|ich (?:bin|spiele) [^.!?\n]{1,40}[,;.]? ?(?:und )?du"
+    r"|\w*(?:gespräch|interview|dialog|szene|telefonat|prüfung)s? "
+    r"(?:üben|nachspielen|proben|spielen|simulieren)"
+    r"|(?:the|my) (?:next|following) (?:thing|message|sentence|text|paragraph|statement)s?"
+    r"|(?:everything|anything|whatever|all) (?:that )?i (?:say|write|type) (?:next|now|from)"
+    r"|what (?:follows|comes next)|die nächsten? (?:nachricht|sätze|zeile)n?|das folgende"
+    r"|alles,? was ich (?:jetzt|gleich|nun))\b",
+    re.IGNORECASE,
+)
+"""What sets a scene, or says how what comes is meant: it holds for the messages behind it."""
 
 WORKS_ON_TEXT: Final = regex(
     r"\s*(?:(?:please|can you|could you|would you|now|and|then|bitte|kannst du)[, ]+)*"
@@ -86,10 +113,18 @@ NO_KEEP: Final = regex(
     r"|must not|rather not|nothing to)"
     r"\s+(?:\w+\s+){0,2}?(?:remember\w*|sav(?:e|ed|ing)|stor(?:e|ed|ing)|keep|kept|keeping"
     r"|memori[sz]\w+|record\w*|not(?:e|ed|ing)|log(?:ged|ging)?|writ(?:e|ing|ten) (?:\w+ )?down"
-    r"|learn\w*|retain\w*|(?:repeat|tell|share|mention|add|put)\s+(?:it|this|that|these|them|any"
+    r"|learn\w*|retain\w*|(?:hang|hold)\w* on ?to"
+    r"|(?:repeat|tell|share|mention|add|put)\s+(?:it|this|that|these|them|any"
     r"|anyone|anybody|anything|a soul|my))\b"
     r"|(?:^|[.,;:!?–—]\s*|\b(?:please|just|can you|could you|and|then|you can|you may|so|ok|okay"
     r"|actually|better)\s+)(?:forget|unlearn|ignore|disregard|delete|erase|drop|skip)\b"
+    r"|(?<!\bi )(?<!\bwe )(?<!\bthey )(?<!\bpeople )\b(?:remember|save|store|note|record|keep"
+    r"|retain|memori[sz]e|log)\s+(?:nothing|none)\b"
+    r"|\b(?:remove|clear|take|strip|cut)\b[^.!?]{0,30}\b(?:from|out of) (?:your |the )?"
+    r"(?:\w+ )?(?:notes?|memor(?:y|ies)|records?|profile)\b"
+    r"|\b(?:wipe|purge|scrub|unsave) (?:that|this|it|everything|all|my)\b"
+    r"|\b(?:remove|clear) (?:that|this|it)(?: again)?(?:,? (?:please|pls|plz))?[\s.!]*\Z"
+    r"|\b(?:streich|entfern|nimm)e? (?:das|dies|es)\b"
     r"|\b(?:off the record|to yourself|between (?:us|you and me)|private(?:ly)?|confidential\w*"
     r"|secret(?:ly)?|not for (?:your|the) memory|for your (?:eyes|ears) only|in confidence"
     r"|unter uns|vertraulich\w*|geheim\w*|privat|im vertrauen|vergiss|vergesst|vergessen sie"
@@ -137,13 +172,21 @@ WITHDRAWS: Final = any_of(
 """Words that take something back or put another in its place, whatever it was."""
 
 WITHDRAWS_FIRST: Final = regex(
-    r"\s*(?:(?:oh|ah|ach|hm+|uh|um|ok|okay|well|but|aber)[,. ]+)*(?:sorry|actually|wait|but"
+    r"\s*(?:(?:oh|ah|ach|hm+|uh|um|ok|okay|well|but|aber)[,. ]+)*(?:\*+\w|s/\w"
+    r"|(?:sorry|sry|argh|ups|hoppla|excuse me|verzeih\w*|actually|wait|but"
     r"|no(?! (?:more|less|problem|worries|need|idea|rush)\b)|not(?! yet\b)"
     r"|except|only|well|nein|nicht|doch|sondern|aber|ne|non|nie|nu|não|нет|不|いいえ|違う"
-    r"|apologies|pardon|\*)(?![\w'])",
+    r"|apologies|pardon)(?![\w']))",
     re.IGNORECASE,
 )
 """The beginning of a sentence that answers, and changes, what was said just before."""
+
+WITHDRAWS_LAST: Final = regex(
+    r"(?:\b(?:sorry|sry|apologies|pardon|excuse me|actually|of course|obviously|verzeihung"
+    r"|eigentlich|natürlich)|\w\*+)[\s.!)]*\Z",
+    re.IGNORECASE,
+)
+"""The end of a few words that put another in the place of what was said just before."""
 ANSWERS_BACK: Final = regex(
     r"\s*(?:(?:oh|ah|ach|hm+|uh|um|ok|okay|well|but|aber|ja|yes)[,. ]+)*"
     r"(?:\w+ (?:that|this|it|das)(?=\s*[,.;:—–!-])"

@@ -20,6 +20,7 @@ from reviewdeck.origin.phrases import (
     ASKS_LAST,
     FRAME,
     QUESTION,
+    SCENE,
     WORKS_ON_TEXT,
 )
 from reviewdeck.origin.user_row import LONGEST_MESSAGE
@@ -58,6 +59,7 @@ _INTRODUCES: Final = re.compile(r"[:：](?=\s|$)")
 _EMOTICON: Final = re.compile(r"(?<!\w)(?:[;:=8xX]-?[)(DPpOo/\\|]|\^\^|/s|/j|xd|:'\()(?!\w)", re.I)
 _DOUBT: Final = re.compile(r"\.\.\.|…|\?!|\(\s*[?!]+\s*\)")
 QUESTION_OBJECTION: Final = "it is a question"
+_INTRODUCED: Final = "something before it says how it is meant"
 _PLAIN_SYMBOLS: Final = frozenset("°©®™±≤≥≠≈×÷−→←↔")
 _REQUEST_BEHIND: Final = re.compile(
     r",\s+(?:so\s+)?(?:can|could|will|would)\s+you\s+(?:please\s+|always\s+)?"
@@ -87,12 +89,23 @@ class Sentence:
 
 def sentences_of(utterances: Sequence[Utterance]) -> list[Sentence]:
     """All sentences of the typed messages, in order."""
-    return [
-        Sentence(text, number, at, objection)
-        for number, utterance in enumerate(u for u in utterances if u.is_typed)
-        if len(utterance.text) <= LONGEST_MESSAGE
-        for at, (text, objection) in enumerate(read_sentences(utterance.text))
-    ]
+    found: list[Sentence] = []
+    scene = introduced = ""
+    for number, utterance in enumerate(u for u in utterances if u.is_typed):
+        text = utterance.text
+        scene = scene or ("a scene is set for it" if _sets_a_scene(text) else "")
+        if len(text) <= LONGEST_MESSAGE:
+            found += (
+                Sentence(part, number, at, objection or scene or introduced)
+                for at, (part, objection) in enumerate(read_sentences(text))
+            )
+        introduced = _INTRODUCED if text.rstrip().endswith((":", "：")) else ""
+    return found
+
+
+@lru_cache(maxsize=2048)
+def _sets_a_scene(message: str) -> bool:
+    return SCENE.search(message) is not None
 
 
 @lru_cache(maxsize=2048)
@@ -129,7 +142,7 @@ def read_sentences(message: str) -> tuple[tuple[str, str], ...]:
                 and not _GREETING.fullmatch(sentence)
             )
         ):
-            introduced = "something before it says how it is meant"
+            introduced = _INTRODUCED
     return tuple(found)
 
 

@@ -165,7 +165,7 @@ def is_same(entry: Sequence[Word], at: int, typed: Sequence[Word], place: int) -
     """Whether two words are one: the same letters, the same person, or the verb of one."""
     word, said = entry[at], typed[place]
     if word.text == said.text:
-        return word.text in (ME, MINE) or _same_capitals(word, said)
+        return word.text in (ME, MINE) or _same_capitals(word, said, typed)
     if word.text == MINE and said.text in _OURS:
         return True
     if word.text == MINE or said.text == MINE:
@@ -184,15 +184,24 @@ def _is_about_user(word: Word, entry: Sequence[Word], typed: Sequence[Word]) -> 
     )
 
 
-def _same_capitals(word: Word, said: Word) -> bool:
-    """Whether a word is written alike, where its capitals carry a meaning."""
+def _same_capitals(word: Word, said: Word, typed: Sequence[Word]) -> bool:
+    """Whether a word is written alike, or its first letter says nothing.
+
+    Nobody knows which letter a name has that was typed without any capitals.
+    """
     if word.raw == said.raw:
         return True
-    if sum(character.isupper() for character in word.raw) > 1 and word.raw.isalpha():
+    if not (_is_plain(word.raw) and _is_plain(said.raw)):
         return False
-    if sum(character.isupper() for character in said.raw) > 1 and said.raw.isalpha():
-        return False
-    return word.text not in CAPITALS_MATTER or (word.is_first and said.is_first)
+    if word.text in CAPITALS_MATTER:
+        return word.is_first and said.is_first
+    return word.is_first or said.is_first or not any(each.raw[:1].isupper() for each in typed)
+
+
+def _is_plain(raw: str) -> bool:
+    """Whether it is letters alone, the first of which may be a capital: no path, option or code."""
+    letters = raw.replace("'", "")
+    return letters.isalpha() and not any(letter.isupper() for letter in letters[1:])
 
 
 def _is_verb_of_user(typed: Sequence[Word], place: int) -> bool:
