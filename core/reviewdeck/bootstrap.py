@@ -157,6 +157,8 @@ def _engine(
     policy = Rulebook(settings.policy, settings.user_home)
     homes = (*homes, *_homes_elsewhere(settings, ledger))
     by = settings.machine
+    if by is not None and ledger.machine:
+        by = replace(by, name=ledger.machine)  # What people know it by, as they gave it its role.
     # Who logs in to a hub as an operator is that one, whatever the account here is called.
     actor = replace(settings.actor, name=ledger.operator or settings.actor.name)
     return Engine(homes, ledger, now, new_id, actor, probe, None, authority, policy, by)
@@ -172,8 +174,7 @@ def _homes_elsewhere(settings: Settings, ledger: Ledger) -> tuple[OpenHome, ...]
     sights = [
         sight
         for sight in ledger.sights()
-        if sight.host != settings.host
-        and (not wanted or not {sight.home, sight.name, sight.path}.isdisjoint(wanted))
+        if sight.host != settings.host and (not wanted or not sight.names.isdisjoint(wanted))
     ]
     if not sights and (wanted or not settings.homes):
         named = f" called {', '.join(wanted)}" if wanted else ""

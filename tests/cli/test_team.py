@@ -216,3 +216,16 @@ def test_who_logs_in_as_an_operator_decides_as_that_one(hub: Hub, tmp_path: Path
         with closing(desk_of(OTTO, tmp_path, hub)) as desk:
             names.append((desk.actor.name, desk.ledger.operator))
     assert names == [("iris", "iris"), ("otto", "otto")]
+
+
+def test_a_machine_is_called_as_its_role_on_the_hub_is(hub: Hub, tmp_path: Path) -> None:
+    add_member(hub.url, "host", "web-1", None)
+    (tmp_path / "a").mkdir()
+    host = Host(tmp_path / "a", hub)
+    url = hub.server.url(hub.name, "web-1")
+    with closing(open_engine(Settings((host.home,), url, tmp_path, host="a" * 16))) as here:
+        here.intake()
+    with closing(desk_of(OTTO, tmp_path, hub)) as desk:
+        assert [sight.machine for sight in desk.ledger.sights()] == ["web-1"]
+        assert [home.name for home in desk.homes] == ["web-1"]
+        assert desk.home("web-1").where == str(host.home)

@@ -269,5 +269,5 @@ WITHIN: Final = frozenset(
 )
 """Called by one of those."""
 NO_STATEMENT: Final = frozenset(
-    {"at_once", "close", "mode", "operator", "together", "wait_for_news"}
+    {"at_once", "close", "machine", "mode", "operator", "together", "wait_for_news"}
 )

@@ -86,7 +86,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "doctor": ("doctor",),
     "fsck": ("fsck", "fsck --backup"),
     "purge": ("purge --reason 'A token of the build server.'",),
-    "demo": ("demo", "demo ./sample"),
+    "demo": ("demo", "demo ./sample", "demo --team"),
     "completion": ("completion bash", "completion man"),
     "serve": ("serve",),
     "policy explain": ("policy explain 4f1c",),

@@ -10,6 +10,8 @@ from pathlib import Path
 NAME = "reviewdeck"
 REACHED_AS = "REVIEWDECK_REACHED_AS"
 """The variable with the machine that `--host` named, where this runs behind it."""
+CALLED_AS = "REVIEWDECK_CALLED_AS"
+"""The variable with the absolute path of a program that calls this one under its own name."""
 
 
 def program_name() -> str:
@@ -19,15 +21,21 @@ def program_name() -> str:
     """
     if host := os.environ.get(REACHED_AS, ""):
         return f"{NAME} --host {shlex.quote(host)}"
+    if called := os.environ.get(CALLED_AS, ""):
+        return _typed(Path(called))
     started = Path(sys.argv[0])
     if started.name != NAME or not started.is_file():
         return NAME
     folders = os.environ.get("PATH", "").split(os.pathsep)
     if any(os.access(Path(folder, NAME), os.X_OK) for folder in folders if folder):
         return NAME
+    return _typed(started)
+
+
+def _typed(program: Path) -> str:
     working = Path.cwd()
-    is_below = started.is_absolute() and started.is_relative_to(working)
-    return shlex.quote(str(started.relative_to(working) if is_below else started))
+    is_below = program.is_absolute() and program.is_relative_to(working)
+    return shlex.quote(str(program.relative_to(working) if is_below else program))
 
 
 def program_command() -> tuple[str, ...]:

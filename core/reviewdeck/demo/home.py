@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ _MARKER_TEXT = "A sample home, written by `reviewdeck demo`. It may be written a
 
 def write_demo(root: Path, now: datetime) -> None:
     """Writes the demo home, or rewrites it. Raises BadInput for a directory that is not a demo."""
-    _prepare_folder(root)
+    prepare_folder(root, _OURS)
     for path, data in _contents(now).items():
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -37,27 +38,30 @@ def write_demo(root: Path, now: datetime) -> None:
             target.chmod(0o755)
 
 
-def _prepare_folder(root: Path) -> None:
-    """Creates the demo's directory, or clears our files from it. Raises BadInput."""
+def prepare_folder(root: Path, names: Collection[str]) -> None:
+    """Creates the demo's directory, or removes what is called so from it. Raises BadInput."""
     if root.exists() and not root.is_dir():
         raise BadInput(f"{root} is not a directory.")
     root.mkdir(parents=True, exist_ok=True)
     if not any(root.iterdir()):
+        (root / MARKER).write_text(_MARKER_TEXT, "utf-8")  # One that is half-written is one too.
         return
     if (root / MARKER).is_symlink() or not (root / MARKER).is_file():
         raise BadInput(
             f"{root} is not empty, and is not a sample home.",
             hint="Name a directory that does not exist yet.",
         )
-    for name in _OURS:
+    for name in names:
         if (root / name).is_symlink():
             raise BadInput(f"{root / name} is a link: the sample home has none.")
+        if (root / name).is_file():
+            (root / name).unlink()
         shutil.rmtree(root / name, ignore_errors=True)
 
 
 def _contents(now: datetime) -> dict[str, bytes]:
-    """Every file of the home. The marker comes first: a half-written demo is recognised too."""
-    files = {MARKER: _MARKER_TEXT.encode("utf-8")}
+    """Every file of the home but the marker."""
+    files = {}
     for path in sorted((DATA / "home").rglob("*")):
         if path.is_file():
             files[path.relative_to(DATA / "home").as_posix()] = path.read_bytes()

@@ -114,7 +114,11 @@ class Engine:
         found = [each for each in self.open_homes if id in (None, each.home.id, each.home.name)]
         if len(found) == 1:
             return found[0]
-        raise HomeUnavailable("Which home?" if found else f"There is no home {id!r} at hand.")
+        if not found:
+            raise HomeUnavailable(f"There is no home {id!r} at hand.")
+        # One here is named by its path, one elsewhere by its machine too.
+        names = [each.home.where if each.sight is None else each.home.name for each in found]
+        raise HomeUnavailable("Which home?", hint=f"Name one with --home: {', '.join(names)}.")
 
     def home_of(self, proposal: Proposal) -> OpenHome:
         """The home that a proposal is for, and no other. Raises HomeUnavailable."""

@@ -13,6 +13,7 @@ from reviewdeck.ports.authority import Attest, unattested
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
     from reviewdeck.ledger.ledger import Ledger
+    from reviewdeck.model.ledger import Sight
     from reviewdeck.ports import Home
 
 _PIN = "paused"
@@ -30,6 +31,12 @@ def pause(engine: Engine) -> bool:
 def resume(engine: Engine) -> bool:
     """Resumes automatic decisions; False when they were not paused. Raises NotPermitted."""
     return _set(engine, engine.operator(), engine.authority.attest, is_paused=False)
+
+
+def paused_elsewhere(engine: Engine) -> tuple[Sight, ...]:
+    """The homes in which somebody paused it on their own machine: only there it is resumed."""
+    sights = (each.sight for each in engine.open_homes if each.home.refusals().paused)
+    return tuple(sight for sight in sights if sight is not None)
 
 
 def why_paused(ledger: Ledger, homes: Iterable[Home]) -> str | None:
@@ -54,14 +61,15 @@ def why_nothing_is_automatic(view: Engine, home: Home | None = None) -> str | No
 def _set(engine: Engine, actor: Actor, attest: Attest, *, is_paused: bool) -> bool:
     noted = [
         open_home
-        for open_home in engine.open_homes
+        for open_home in engine.here
         if bool(open_home.home.refusals().paused) != is_paused
     ]
     for open_home in noted:
         # The ledger's own pause holds where a home cannot be written; a forbidden write is said.
         with suppress(HomeReadOnly, WriteFailed, HomeUnavailable):
             open_home.writer.note_pause(actor.name if is_paused else "")
-    if bool(engine.ledger.pinned(_PIN)) == is_paused:
+    is_hosts_own = is_paused and bool(engine.ledger.machine)  # It cannot speak for the others.
+    if is_hosts_own or bool(engine.ledger.pinned(_PIN)) == is_paused:
         return bool(noted)
     engine.ledger.pin(_PIN, actor.name if is_paused else "")
     event = "paused" if is_paused else "resumed"

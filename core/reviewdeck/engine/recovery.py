@@ -268,7 +268,7 @@ class _Recovery:
             return Recovered(batch.batch, _proposals_of(batch), "stuck", stuck.message)
         ended = self._end(entry, is_written=lease is None)
         if lease is not None and lease.was_approved and ended.ending == "finished":
-            return replace(ended, detail=_APPROVED)
+            return replace(ended, detail=_ELSEWHERE if self._engine.machine else _APPROVED)
         return ended
 
     def _end(self, entry: JournalEntry, *, is_written: bool) -> Recovered:
@@ -338,6 +338,7 @@ _CLAIMED: Final = "A worker has claimed it: it is tried again once the lease of 
 _AGAIN: Final = "The ledger had lost it, and was told again."
 _UNKNOWN: Final = "The ledger does not know it: what it wrote is listed as changed outside review."
 _APPROVED: Final = "It was approved, but its process ended before it was written."
+_ELSEWHERE: Final = "It was approved, and is written now."
 
 
 def _end_retiring(open_home: OpenHome, ledger: Ledger) -> None:

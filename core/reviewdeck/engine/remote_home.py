@@ -153,7 +153,8 @@ class RemoteHome:
 
     @property
     def name(self) -> str:
-        return self.sight.name
+        """With its machine: each of them may have a home of this name."""
+        return self.sight.full_name
 
     @property
     def _look(self) -> HomeLook:

@@ -132,6 +132,11 @@ class LedgerPart:
         """Whose drafts and marks these are: on a server with roles, the operator of the role."""
         return self._opener.operator
 
+    @property
+    def machine(self) -> str:
+        """What a server with roles calls this machine; empty where it has no name for it."""
+        return self._opener.machine
+
     def at_once(self) -> AbstractContextManager[None]:
         """One consistent view over this thread's reads; what it writes meanwhile is not in it."""
         return self._database.at_once()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from reviewdeck.errors import LedgerUnavailable
 from reviewdeck.ledger.database import Database
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model.ledger import Opener
+from reviewdeck.model.ledger import Member, Opener
 from reviewdeck.ports import Clock
 
 
@@ -19,14 +19,21 @@ def open_shared(url: str, *, now: Clock, opener: Opener, is_read_only: bool = Fa
     Raises LedgerUnavailable, LedgerTooNew, LedgerDamaged, NotPermitted, BadInput.
     """
     database, member = open_database(url, now=now, is_read_only=is_read_only)
-    # Whatever a program calls its operator: there, a role is who it is.
-    return Ledger(database, opener if member is None else replace(opener, operator=member))
+    # Whatever a program calls its operator or its machine: there, a role is who it is.
+    match member:
+        case Member(name, is_operator=True):
+            opener = replace(opener, operator=name)
+        case Member(name):
+            opener = replace(opener, machine=name)
+        case None:
+            pass
+    return Ledger(database, opener)
 
 
 def open_database(
     url: str, *, now: Clock, is_read_only: bool = False
-) -> tuple[Database, str | None]:
-    """The database at this URL, and the operator that its role stands for; None for none.
+) -> tuple[Database, Member | None]:
+    """The database at this URL, and the member that its role stands for; None for none.
 
     Raises as `open_shared` does.
     """

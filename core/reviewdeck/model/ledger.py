@@ -30,6 +30,14 @@ def bounded_key(key: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """Who a role stands for in a shared ledger: an operator, or a machine with homes."""
+
+    name: str
+    is_operator: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Opener:
     """Who opens a ledger, and where."""
 
@@ -38,6 +46,8 @@ class Opener:
     host: str = ""
     """The id of this machine: a path is one home here and may be another one elsewhere. Empty where
     every home of the ledger is here."""
+    machine: str = ""
+    """What the ledger calls this machine; empty where it has no name for it."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -293,6 +303,9 @@ class Machine:
     """For people."""
 
 
+_USUAL: Final = "default"
+
+
 @dataclass(frozen=True, slots=True)
 class Sight:
     """One home of a shared ledger, as its host last saw it."""
@@ -309,6 +322,16 @@ class Sight:
     """The home's name, for people."""
     kind: str
     path: str
+
+    @property
+    def full_name(self) -> str:
+        """Its name beside homes of other machines; that of the machine for its usual home."""
+        return self.machine if self.name == _USUAL else f"{self.machine}:{self.name}"
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What a person may name it by; its machine's name stands for all homes of that."""
+        return frozenset({self.home, self.name, self.path, self.machine, self.full_name})
 
 
 @dataclass(frozen=True, slots=True)

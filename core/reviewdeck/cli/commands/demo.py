@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 from cyclopts import Parameter
 
@@ -19,6 +19,8 @@ from reviewdeck.demo.conversations import SCRIPT, SESSION
 from reviewdeck.errors import WriteFailed
 from reviewdeck.terminal import is_terminal
 
+TEAM: Final = Path(".demo") / "team"
+
 
 def demo(
     path: Annotated[
@@ -30,9 +32,20 @@ def demo(
     ] = None,
     /,
     *,
+    team: Annotated[
+        bool,
+        Parameter(
+            help="Run a sample team until Ctrl-C: a server, two machines with a home each, and two"
+            " people. PATH is .demo/team unless you name one."
+        ),
+    ] = False,
     options: Options = DEFAULTS,
 ) -> int:
     """Take the tour on a sample home that is deleted afterwards, or write such a home."""
+    if team:
+        from reviewdeck.cli.demo_team import run_team
+
+        return run_team(path or TEAM, is_json=options.json)
     if path is None:
         return _tour(options)
     return _write(path, options)

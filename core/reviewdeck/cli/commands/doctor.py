@@ -54,7 +54,7 @@ def doctor(*, options: Options = DEFAULTS) -> int:
 
 def _checks(options: Options) -> Iterator[DoctorCheck]:
     try:
-        settings = settings_of(options)
+        settings = settings_of(options, elsewhere=True)
         homes = [
             kind_for(path, settings).home(
                 path, HomeContext(settings.env, settings.user_home, utc_now)
@@ -68,6 +68,8 @@ def _checks(options: Options) -> Iterator[DoctorCheck]:
         return
     for home in homes:
         yield from check_home(home)
+    if not homes:
+        yield DoctorCheck("home", Level.OK, "none on this machine: each is looked after on its own")
     yield from check_gates_of_hooks(settings.homes)
     yield from check_openclaw(settings.homes)
     yield from _ledger(options, settings)

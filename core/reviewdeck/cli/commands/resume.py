@@ -14,8 +14,15 @@ def resume(*, options: Options = DEFAULTS) -> int:
     with open_engine(options, everywhere=True) as engine:
         admit(engine)
         is_news = automatic.resume(engine)
+        remaining = automatic.paused_elsewhere(engine)
     if options.json:
-        print_json({"paused": False, "changed": is_news})
+        homes = [sight.home for sight in remaining]
+        print_json({"paused": bool(homes), "changed": is_news, "paused_elsewhere": homes})
         return 0
-    say("Safe additions are applied automatically again." if is_news else "Nothing was paused.")
+    if is_news or not remaining:
+        say("Safe additions are applied automatically again." if is_news else "Nothing was paused.")
+    for sight in remaining:
+        say(
+            f"{sight.full_name} was paused on {sight.machine}: `reviewdeck resume` there ends that."
+        )
     return 0

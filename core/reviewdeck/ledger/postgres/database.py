@@ -20,6 +20,7 @@ from reviewdeck.ledger.postgres.line import Line, Statement, connect
 from reviewdeck.ledger.postgres.news import News
 from reviewdeck.ledger.postgres.schema import SCHEMA, VERSIONS, Fit, fit, fit_of
 from reviewdeck.ledger.postgres_url import PostgresAddress
+from reviewdeck.model.ledger import Member
 from reviewdeck.ports import Clock
 
 _STATEMENT_SECONDS: Final = 60
@@ -188,8 +189,8 @@ class PostgresDatabase:
             finally:
                 self._local.transaction = None
 
-    def check(self) -> str | None:
-        """The operator's name that a role stands for; None where it stands for none.
+    def check(self) -> Member | None:
+        """The member that a role stands for; None where it stands for none.
 
         Raises LedgerUnavailable, LedgerTooNew or LedgerDamaged where the ledger cannot be used.
         """
@@ -209,7 +210,7 @@ class PostgresDatabase:
             )
             self._is_read_only |= can is Fit.READS
             name, kind = about.fetchone() or (None, None)
-            return str(name) if kind == "operator" else None
+            return None if name is None else Member(str(name), is_operator=kind == "operator")
 
     def wait_for_news(self, seconds: float) -> bool:
         return self._news.wait(seconds)
