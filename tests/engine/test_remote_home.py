@@ -129,7 +129,7 @@ def test_all_that_hermes_proposes_is_the_same_there(
         live.refusals(),
         live.readers,
         live.kind,
-        live.name,
+        "desk",
         live.where,
     )
     assert far.cautions == live.cautions and far.ungated == live.ungated

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -17,6 +18,8 @@ from reviewdeck.values import dataclass
 
 Cursor: TypeAlias = psycopg.Cursor[tuple[Any, ...]]
 
+# What is lost with a connection is raised: psycopg would print it too, in its own words.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 _MOST_WAITING: Final = 1_000
 """How many statements wait at most."""
 CONNECTING: Final[dict[str, str]] = {
