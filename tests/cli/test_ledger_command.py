@@ -114,14 +114,29 @@ def test_a_ledger_is_copied_there_and_back_and_is_whole(run: Command, tmp_path: 
         assert ledger.proposal(id_of(2)).summary == proposal(2).summary
 
 
-def test_what_a_hub_does_not_do_is_said_with_the_way_round(run: Command) -> None:
+def test_a_hub_is_pruned_and_purged_by_its_owner_who_is_told_what_its_server_keeps(
+    run: Command, tmp_path: Path
+) -> None:
     run("ledger", "create", run.url, "--yes")
-    pruned = run("fsck", "--prune", "--ledger", run.url)
-    purged = run("purge", "--reason", "x", "--ledger", run.url)
-    assert pruned.code == purged.code == 1
-    assert "ledger copy" in pruned.err and "ledger copy" in purged.err
+    run("ledger", "add-operator", run.url, "ivy")
+    with open_ledger(run.url, now=clock) as ledger:
+        ledger.add([proposal(1)], {})
+    file = tmp_path / "secret"
+    file.write_text("Remember entry 1", "utf-8")
+    home = tmp_path / "home"
+    (home / "memories").mkdir(parents=True)
+    words = ("purge", "--reason", "x", "--file", str(file), "--home", str(home), "--ledger")
+    refused = run(*words, run.server.url(run.name, "ivy"))
+    assert refused.code == 1 and "nobody but the ledger's owner purges it" in refused.err
+    assert "0 texts" in run("fsck", "--prune", "--ledger", run.url).out
+    purged = run(*words, run.url)
+    assert purged.code == 0, purged.err
+    assert "backup of" not in purged.out and "VACUUM FULL reviewdeck." in purged.out
     for place in ("dead rows", "write-ahead log", "archive", "replicas", "base backups", "dumps"):
-        assert place in purged.err
+        assert place in purged.out
+    assert run.ask("SELECT summary FROM reviewdeck.proposal") == ["[purged]"]
+    assert run(*words, run.url, "--json").json["gone"] is None
+    assert run("fsck", "--ledger", run.url).code == 0
 
 
 def test_a_host_of_a_ledger_that_was_copied_has_its_homes_again(

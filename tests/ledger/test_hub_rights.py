@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, TypeAlias
 
 import psycopg
@@ -19,6 +20,7 @@ from tests.ledger.samples import (
     OPERATOR,
     START,
     claim,
+    clock,
     decision,
     id_of,
     proposal,
@@ -31,6 +33,8 @@ from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.postgres.creation import create
 from reviewdeck.ledger.postgres.members import add_member, remove_member
 from reviewdeck.ledger.postgres.rights import _REACHED_BY
+from reviewdeck.ledger.purge import purge
+from reviewdeck.ledger.retention import prune
 from reviewdeck.ledger.tables import METADATA
 from reviewdeck.model import Actor, ActorKind, Draft, Marks, State, Verb
 from reviewdeck.model.ledger import DirectoryIdentity, Filter, Opener, Staging
@@ -63,17 +67,17 @@ class Hub:
     """The ledgers and the plain connections of a hub's members."""
 
     def __init__(self, server: Server, name: str) -> None:
-        self._server, self._name = server, name
+        self._server, self.name = server, name
         self._stack = ExitStack()
 
     def ledger(self, member: str, opener: Opener | None = None) -> Ledger:
         """The ledger under this role."""
-        url = self._server.url(self._name, member)
+        url = self._server.url(self.name, member)
         return self._stack.enter_context(ledger_at(url, opener or OPENERS.get(member, Opener())))
 
     def run(self, member: str, sql: str, values: Any = ()) -> Any:
         """Runs one statement under this role, alone; gives its rows."""
-        with closing(self._server.connect(self._name, member)) as connection:
+        with closing(self._server.connect(self.name, member)) as connection:
             connection.execute("SET search_path = reviewdeck")
             cursor = connection.execute(sql, values)
             return cursor.fetchall() if cursor.description else cursor.rowcount
@@ -405,7 +409,7 @@ def test_a_stolen_hosts_role_carries_out_no_decision_that_is_not_signed(hub: Hub
 
 
 def test_a_host_that_was_removed_reads_nothing_and_is_itself_again_when_added(hub: Hub) -> None:
-    with closing(hub._server.connect(hub._name)) as owner:
+    with closing(hub._server.connect(hub.name)) as owner:
         remove_member(owner, "web-1")
         with pytest.raises(psycopg.OperationalError, match="not permitted to log in"):
             hub.run("web-1", "SELECT 1")
@@ -414,10 +418,23 @@ def test_a_host_that_was_removed_reads_nothing_and_is_itself_again_when_added(hu
 
 
 def test_a_role_that_is_no_member_sees_nothing(hub: Hub) -> None:
-    with closing(hub._server.connect(hub._name)) as owner:
+    with closing(hub._server.connect(hub.name)) as owner:
         owner.execute("DROP ROLE IF EXISTS stranger")
         owner.execute("CREATE ROLE stranger LOGIN")
         owner.execute("GRANT reviewdeck_host TO stranger")
     assert hub.run("stranger", "SELECT * FROM proposal") == []
     with pytest.raises(errors.InsufficientPrivilege):
         hub.run("stranger", DECIDE, (id_of(1), BY_RULE))
+
+
+@pytest.mark.parametrize("member", ["web-1", "iris"])
+def test_nobody_but_the_owner_prunes_or_purges(
+    hub: Hub, postgres_server: Server, member: str
+) -> None:
+    url = postgres_server.url(hub.name, member)
+    before = hub.ledger("otto").events()
+    with pytest.raises(NotPermitted, match="nobody but the ledger's owner prunes"):
+        prune(url, keep=timedelta(days=1), now=clock)
+    with pytest.raises(NotPermitted, match="nobody but the ledger's owner purges"):
+        purge(url, "a long secret", "because", actor=OPERATOR, now=clock)
+    assert hub.ledger("otto").events() == before

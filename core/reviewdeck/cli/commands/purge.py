@@ -15,8 +15,9 @@ from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import ledger_of, open_engine
 from reviewdeck.errors import BadInput, Busy
 from reviewdeck.ledger.place import address_of
-from reviewdeck.ledger.purge import Purged, forms_of, refuse_server
+from reviewdeck.ledger.purge import Purged, refuse_member
 from reviewdeck.ledger.purge import purge as purge_ledger
+from reviewdeck.ledger.purging import forms_of
 from reviewdeck.ports import Home
 from reviewdeck.ports.authority import unattested
 from reviewdeck.presentation.words import count, one_line
@@ -38,7 +39,7 @@ def purge(
 
     The terminal asks for it, which keeps it out of the history of the shell.
     """
-    refuse_server(ledger_of(options))
+    refuse_member(ledger_of(options))
     with open_engine(options, everywhere=True) as engine:
         admit(engine)
         actor, authority = engine.operator(), engine.authority
@@ -99,22 +100,29 @@ def _as_json(purged: Purged, remaining: Sequence[str]) -> dict[str, object]:
         "cells": purged.cells,
         "backups": purged.backups,
         "gone": purged.is_gone,
+        "tables": [*purged.tables],
         "left": list(remaining),
     }
 
 
 def _print(purged: Purged, remaining: Sequence[str]) -> None:
     if not purged.amount:
-        say("The ledger and its backups do not contain it.")
+        say(
+            "No row of the ledger contains it."
+            if purged.is_gone is None
+            else "The ledger and its backups do not contain it."
+        )
     else:
         parts = (
             count(purged.texts, "stored text"),
             count(purged.lines, "line of the log", "lines of the log"),
             count(purged.cells, "other cell"),
-            count(purged.backups, "backup"),
+            *([] if purged.is_gone is None else [count(purged.backups, "backup")]),
         )
         say(f"Removed from {', '.join(parts)}. The log records it, with the reason.")
-    if not purged.is_gone:
+    if purged.is_gone is None:
+        _print_servers_own(purged.tables)
+    elif not purged.is_gone:
         say(
             "The ledger's files still hold it: in free pages while another program uses the ledger"
             " (purge once more then), or in the name of a home or an actor, which stays."
@@ -122,3 +130,13 @@ def _print(purged: Purged, remaining: Sequence[str]) -> None:
     for file in remaining:
         say(f"It is still in {one_line(file)}: that is not the ledger's to change.")
     say("Not reached: other machines, exports of the log, copies elsewhere, what the disk forgets.")
+
+
+def _print_servers_own(tables: Sequence[str]) -> None:
+    rewritten = f"`VACUUM FULL {', '.join(f'reviewdeck.{table}' for table in tables)}`"
+    say(
+        "The server may still hold it, and whoever runs it has to remove it there: in dead rows of"
+        f" the tables, until {rewritten if tables else '`VACUUM FULL`'} once nobody reads an older"
+        " view; in the write-ahead log and its archive; on replicas and in their logs; in base"
+        " backups; in dumps."
+    )

@@ -28,6 +28,10 @@ FLOOR: Final = 15
 LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('reviewdeck schema ' || %s, 0))"
 """Held while a schema is made or changed. It ends with the transaction, also behind a pooler."""
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_REFERRING: Final = (
+    ("blob", "base"), ("batch_write", "before"), ("batch_write", "after"), ("rescued", "sha"),
+)  # fmt: skip
+"""Columns that name bytes: for each that go, the server searches these. A file's own are not."""
 _GROUP: Final = """
     DO $$ BEGIN
         CREATE ROLE {group} NOLOGIN;
@@ -108,6 +112,9 @@ def rule_statements(schema: str = SCHEMA) -> Iterator[str]:
     yield "SET LOCAL client_min_messages = warning"  # of what is not there to be replaced
     for group in (f"{schema}_host", f"{schema}_operator"):
         yield _tidy(_GROUP.format(group=group))
+    for table, column in _REFERRING:
+        index = f'CREATE INDEX IF NOT EXISTS {table}_{column} ON {schema}.{table} ("{column}")'
+        yield f'{index} WHERE "{column}" IS NOT NULL'
     for statement in (*guards(), *rights()):
         yield re.sub("@(?=[._'])", schema, _tidy(statement)).replace("SCHEMA @", f"SCHEMA {schema}")
 

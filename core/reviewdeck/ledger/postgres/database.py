@@ -84,7 +84,8 @@ class PostgresTransaction:
         while rows := self._line.ask(more).fetchall():
             yield from rows
             if len(rows) < _STREAMED:
-                return
+                break
+        self._line.tell(Statement(f"CLOSE {name}"))  # What is open keeps its table as it is.
 
     def run(self, sql: str, values: Values = NONE) -> int:
         return self._line.ask(_statement(sql, values)).rowcount
