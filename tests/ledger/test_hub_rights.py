@@ -170,7 +170,27 @@ def test_a_host_decides_nothing_as_an_operator(hub: Hub, actor: str) -> None:
         hub.run("web-1", DECIDE, (id_of(1), actor))
 
 
+VOTE = (
+    "INSERT INTO vote (decision, proposal, home, operator, verb, revisions, ended)"
+    " VALUES ('x', %s, %s, %s, 'approve', '[]', FALSE)"
+)
+LOOK = (
+    "INSERT INTO look (home, host, machine, at, name, kind, path, sha, body)"
+    " VALUES (%s, %s, '', 0, '', '', '', '', '{}')"
+)
+REPORT = "INSERT INTO host (id, name, version, seen_at) VALUES (%s, '', '', 0)"
+
 FORBIDDEN_TO_HOSTS = {
+    "a vote": (VOTE, (id_of(1), HOME, "iris")),
+    "the end of a vote": ("UPDATE vote SET ended = TRUE", ()),
+    "a vote's removal": ("DELETE FROM vote", ()),
+    "a look at a home of another host": (LOOK, (OTHERS, "b" * 16)),
+    "an errand in a home of another host": (
+        "INSERT INTO errand (decision, home, digests) VALUES ('x', %s, '[]')",
+        (OTHERS,),
+    ),
+    "a report of another host": (REPORT, ("b" * 16,)),
+    "the removal of a report": ("DELETE FROM host", ()),
     "a decision of its own in another's home": (DECIDE, (id_of(1, OTHERS), BY_RULE)),
     "a signed decision": (
         DECIDE.replace("reason)", "reason, signer)").replace("'')", "'', 'key')"),
@@ -255,6 +275,9 @@ def test_a_host_cannot_write(hub: Hub, what: str) -> None:
 
 
 FORBIDDEN_TO_OPERATORS = {
+    "a vote of another's": (VOTE, (id_of(1), HOME, "otto")),
+    "a look at a host's home": (LOOK, (HOME, "a" * 16)),
+    "a report of a host": (REPORT, ("a" * 16,)),
     "a decision of another's": (DECIDE, (id_of(1), BY_OTTO)),
     "a draft of another's": (
         "INSERT INTO draft (proposal, operator, home, verb, at, reason)"
@@ -276,6 +299,8 @@ FORBIDDEN_TO_OPERATORS = {
     **{
         name: FORBIDDEN_TO_HOSTS[name]
         for name in (
+            "a vote's removal",
+            "the removal of a report",
             "a state that does not follow",
             "a proposal that is decided already",
             "the home of a proposal",
