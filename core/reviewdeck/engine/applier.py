@@ -33,6 +33,7 @@ from reviewdeck.errors import (
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     Actor,
+    ActorKind,
     Cause,
     Change,
     Decision,
@@ -466,6 +467,10 @@ class Applier:
         self._probe("begin")
         claims = [_claim(part, from_states) for part in parts]
         approved = set(self._ledger.begin(claims, self._authority.signer))
+        deciders = (decision.actor.kind for claim in claims for decision in claim.decisions)
+        if approved and ActorKind.OPERATOR in deciders:
+            # Where another machine writes it, nobody else here would remember what was signed.
+            self._authority.stored()
         return [part for part in parts if part.id in approved]
 
     def _note_outside(self, parts: Sequence[_Batch]) -> None:

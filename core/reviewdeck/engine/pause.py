@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from reviewdeck.errors import HomeReadOnly, HomeUnavailable, WriteFailed
+from reviewdeck.errors import HomeReadOnly, HomeUnavailable, NotPermitted, WriteFailed
 from reviewdeck.model import Actor
 from reviewdeck.ports.authority import Attest, unattested
 
@@ -71,7 +71,12 @@ def _set(engine: Engine, actor: Actor, attest: Attest, *, is_paused: bool) -> bo
     is_hosts_own = is_paused and bool(engine.ledger.machine)  # It cannot speak for the others.
     if is_hosts_own or bool(engine.ledger.pinned(_PIN)) == is_paused:
         return bool(noted)
-    engine.ledger.pin(_PIN, actor.name if is_paused else "")
+    try:
+        engine.ledger.pin(_PIN, actor.name if is_paused else "")
+    except NotPermitted:
+        if not (noted and is_paused):
+            raise
+        return True  # A host's role pauses its own homes, and no others.
     event = "paused" if is_paused else "resumed"
     engine.ledger.append(
         event,

@@ -27,6 +27,7 @@ from reviewdeck.errors import (
     HomeReadOnly,
     HomeUnavailable,
     LeaseLost,
+    NotPermitted,
     StaleBase,
     UnknownId,
     WriteFailed,
@@ -180,9 +181,11 @@ class _Recovery:
     def _end_entry(self, entry: JournalEntry, stored: OpenBatch | None) -> Recovered:
         batch = entry.batch
         if stored is None and not self._is_known(batch):
-            if self._engine.machine is None or not self._is_readmitted(batch):
+            with suppress(NotPermitted):  # A host's role decides nothing for an operator.
+                if self._engine.machine is not None and self._is_readmitted(batch):
+                    stored = _as_begun(batch)
+            if stored is None:
                 return self._end_unknown(entry)
-            stored = _as_begun(batch)
         if stored is None:
             return self._tidied(batch)
         lease = None
@@ -205,7 +208,12 @@ class _Recovery:
         """Tells the ledger of batches that it had, and lost: they are on the disk."""
         for entry in entries:
             batch = entry.batch
-            if self._is_readmitted(batch) and (lease := self._ledger.claim_batch(batch.batch)):
+            try:
+                is_readmitted = self._is_readmitted(batch)
+            except NotPermitted:
+                yield Recovered(batch.batch, _proposals_of(batch), "refused", _NOT_GIVEN_BACK)
+                continue
+            if is_readmitted and (lease := self._ledger.claim_batch(batch.batch)):
                 told = replace(entry, batch=_as_begun(batch), epoch=lease.epoch, books=())
                 conclude(self._writer, self._journal, self._ledger, told, BatchEnd(), self._now)
                 yield Recovered(batch.batch, _proposals_of(batch), "finished", _AGAIN)
@@ -339,6 +347,10 @@ _AGAIN: Final = "The ledger had lost it, and was told again."
 _UNKNOWN: Final = "The ledger does not know it: what it wrote is listed as changed outside review."
 _APPROVED: Final = "It was approved, but its process ended before it was written."
 _ELSEWHERE: Final = "It was approved, and is written now."
+_NOT_GIVEN_BACK: Final = (
+    "It is written here, and the hub lost who decided it. A host's role cannot tell it that: run"
+    " this worker once under the hub's owner."
+)
 
 
 def _end_retiring(open_home: OpenHome, ledger: Ledger) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from reviewdeck.engine.authorisation import UNSIGNED, Unsigned
-from reviewdeck.errors import Locked, NotVerified, TooManyTries, WrongPassphrase
+from reviewdeck.errors import Locked, NotPermitted, NotVerified, TooManyTries, WrongPassphrase
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     About,
@@ -137,13 +138,14 @@ class Operators:
             key = self.vault.open_key(passphrase, self.now())
         except (WrongPassphrase, TooManyTries):
             # The next operator can see the failed guess in the log.
-            self._ledger.append(
-                "passphrase-refused",
-                home="",
-                subject="operators",
-                actor=_SOMEBODY,
-                at=self.now(),
-            )
+            with suppress(NotPermitted):  # A host's role writes nothing there.
+                self._ledger.append(
+                    "passphrase-refused",
+                    home="",
+                    subject="operators",
+                    actor=_SOMEBODY,
+                    at=self.now(),
+                )
             raise
         self.hold(key)
         return key.name

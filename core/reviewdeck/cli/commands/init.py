@@ -11,6 +11,7 @@ from reviewdeck.cli.operators_directory import log_first_key, open_operators
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.environment import policy_place, present_operator
+from reviewdeck.errors import BadInput
 from reviewdeck.operators import enrolment
 from reviewdeck.operators.keys import fingerprint
 from reviewdeck.policy_file import Rulebook
@@ -21,7 +22,7 @@ def init(
     *,
     name: Annotated[
         str | None,
-        Parameter(help="The operator's name. By default the user's own."),
+        Parameter(help="The operator's name. By default the role's in a hub, else the user's own."),
     ] = None,
     anew: Annotated[
         bool,
@@ -39,11 +40,17 @@ def init(
     operator = present_operator()
     with open_operators(options) as (authority, ledger):
         authority.refuse_agents(operator)
+        if ledger.operator and name not in (None, ledger.operator):
+            raise BadInput(
+                f"This role of the hub decides as {ledger.operator}, and not as {name}.",
+                hint=f"Use --name {ledger.operator}, or the role of {name}.",
+            )
         begin = enrolment.restart if anew else enrolment.enrol_first
         if not anew:
             enrolment.require_no_operators(authority)
         quorum = Rulebook(policy_place(options.policy, os.environ))().settings.quorum
-        key = begin(authority, name or operator.name, ask_new_passphrase(), quorum)
+        own = name or ledger.operator or operator.name
+        key = begin(authority, own, ask_new_passphrase(), quorum)
         log_first_key(ledger, authority, "operators-anew" if anew else "operators", key)
         directory = str(authority.vault.directory)
     if options.json:

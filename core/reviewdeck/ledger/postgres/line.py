@@ -16,6 +16,9 @@ from reviewdeck.ledger.postgres.faults import unreachable
 from reviewdeck.ledger.postgres_url import PostgresAddress
 from reviewdeck.values import dataclass
 
+# It writes names of databases and users to the terminal where a connection was lost; we say that.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
+
 Cursor: TypeAlias = psycopg.Cursor[tuple[Any, ...]]
 
 # What is lost with a connection is raised: psycopg would print it too, in its own words.
