@@ -230,8 +230,9 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "errands": lambda it: it.errands(HOME),
     "end_errand": lambda it: it.end_errand(decision(3).id),
     "sights": lambda it: it.sights(),
+    "awaited": lambda it: it.awaited(HOME),
     "look_at": lambda it: it.look_at(HOME, "sum"),
-    "written_since": lambda it: it.written_since(HOME, START),
+    "written_since_look": lambda it: it.written_since_look(HOME),
     "contents": lambda it: it.contents([REVISION]),
     "homes_with_work": lambda it: it.homes_with_work([HOME]),
     "reviews": lambda it: (it.reviews(), it.reviews([HOME])),
@@ -269,5 +270,5 @@ WITHIN: Final = frozenset(
 )
 """Called by one of those."""
 NO_STATEMENT: Final = frozenset(
-    {"at_once", "close", "machine", "mode", "operator", "together", "wait_for_news"}
+    {"at_once", "close", "foresee", "machine", "mode", "operator", "together", "wait_for_news"}
 )

@@ -25,6 +25,7 @@ from reviewdeck.errors import (
     LedgerUnavailable,
     NotPermitted,
     ReviewdeckError,
+    UnknownId,
 )
 from reviewdeck.ledger import connecting
 from reviewdeck.ledger.ledger import Ledger
@@ -34,7 +35,7 @@ from reviewdeck.ledger.postgres.faults import fault_of
 from reviewdeck.ledger.postgres_url import read_address
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.locations import moved_places
-from reviewdeck.model import State
+from reviewdeck.model import State, revision_of
 
 
 @pytest.fixture
@@ -104,6 +105,50 @@ def test_a_view_is_of_one_moment(ledger: Ledger, url: str) -> None:
         other.add([proposal(1)], {})
         assert ledger.state_of(id_of(1)) is None
     assert ledger.state_of(id_of(1)) is State.READY
+
+
+def test_questions_that_were_foreseen_share_a_journey(ledger: Ledger) -> None:
+    ledger.add([proposal(1), proposal(2, base=b"base")], {})
+    with ledger.at_once():
+        line = ledger._database._view()._line  # type: ignore[attr-defined]  # of this adapter
+        ledger.foresee(
+            (
+                lambda: ledger.state_of(id_of(1)),
+                lambda: ledger.proposal(id_of(2)),
+                lambda: ledger.proposal("none"),
+                lambda: ledger.content(revision_of(b"base")),
+            )
+        )
+        before = line.trips
+        for _ in range(2):
+            assert ledger.state_of(id_of(1)) is State.READY
+            with pytest.raises(UnknownId):
+                ledger.proposal("none")
+        assert line.trips == before + 1
+        assert ledger.proposal(id_of(2)).bases  # Its bytes are known by the first answer.
+        assert ledger.content(revision_of(b"base")) == b"base"
+        assert line.trips <= before + 2
+
+
+def test_an_answer_that_was_foreseen_is_void_once_something_is_written(ledger: Ledger) -> None:
+    question = partial(ledger.state_of, id_of(1))
+    with ledger.together(HOME):
+        ledger.foresee([question])
+        assert question() is None
+        ledger.foresee([question])
+        ledger.add([proposal(1)], {})
+        assert question() is State.READY
+
+
+def test_an_answer_that_was_foreseen_ends_with_its_view(ledger: Ledger, url: str) -> None:
+    question = partial(ledger.state_of, id_of(1))
+    with open_ledger(url, now=clock) as other, ledger.at_once():
+        ledger.foresee([question])
+        assert question() is None
+        other.add([proposal(1)], {})
+        assert question() is None
+    ledger.foresee([question])
+    assert question() is State.READY
 
 
 def test_what_reads_only_is_refused_to_write(ledger: Ledger, url: str) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeAlias
 
 from reviewdeck.engine.authorisation import Unsigned, batch_flaw, quorum_flaw
@@ -141,6 +141,7 @@ def note_live(ledger: Ledger, home: str, live: Sequence[Live], now: Clock) -> No
 
 
 def _settle(ledger: Ledger, operations: Sequence[Operation], at: datetime) -> None:
+    ledger.foresee(partial(ledger.proposal, operation.proposal) for operation in operations)
     proposals = {op.proposal: ledger.proposal(op.proposal) for op in operations}
     removals = _removed_texts(ledger, operations, proposals)
     kept_away = [
@@ -171,8 +172,9 @@ def _removed_texts(
             if proposals[operation.proposal].kind is Kind.MEMORY:
                 memories.add(change.path)
     removals: list[Likeness] = []
+    contents = ledger.contents({*first.values(), *last.values()})
     for path, before in first.items():
-        then, now = ledger.content(before), ledger.content(last[path])
+        then, now = contents.get(before), contents.get(last[path])
         removals += removed(path, then, now, is_memory=path in memories)
     return removals
 

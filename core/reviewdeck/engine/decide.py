@@ -8,7 +8,7 @@ the same is done again, and the new plan has to have the same effect.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, TypeAlias
@@ -373,23 +373,39 @@ def _commit_part(engine: Engine, part: HomePart, touched: _Touched) -> Iterator[
 
 def _apply(engine: Engine, draft: Draft, confirm: Confirm, touched: _Touched) -> Operation:
     engine.operator()
-    proposal = engine.ledger.proposal(draft.proposal)
-    check_undecided(proposal.id, engine.ledger.state_of(proposal.id))
-    check_unclaimed(engine.home_of(proposal), [proposal])
-    checker = _evaluate(engine, proposal, confirm)
-    evaluation = checker.evaluation(proposal.id)
-    touched.note(proposal.home, (proposal.id,))
-    if draft.verb is Verb.APPROVE:
-        if proposal.outside:
-            raise NotDecidable(f"{proposal.id} is live already: it can be kept.")
-        shown = approvable(evaluation).digest
-    else:
-        path = document_for(evaluation, draft.document)
-        draft = replace(draft, document=path)
-        shown = shown_digest(evaluation, path, checker.snapshot)
-    check_length(draft.digest or "", shown)
-    part = _seconded(engine, checker, _part_now(engine, checker, (draft,)))
+    with ExitStack() as view:
+        view.enter_context(engine.ledger.at_once())
+        proposal = _undecided(engine, draft.proposal)
+        open_home = engine.home_of(proposal)
+        check_unclaimed(open_home, [proposal])
+        checker = DraftChecker(engine, open_home)
+        evaluation = checker.evaluation(proposal.id)
+        if confirm is not unasked:
+            view.close()
+            if confirm(evaluation):  # A person took their time.
+                checker = DraftChecker(engine, open_home)
+                evaluation = checker.evaluation(proposal.id)
+        touched.note(proposal.home, (proposal.id,))
+        if draft.verb is Verb.APPROVE:
+            if proposal.outside:
+                raise NotDecidable(f"{proposal.id} is live already: it can be kept.")
+            shown = approvable(evaluation).digest
+        else:
+            path = document_for(evaluation, draft.document)
+            draft = replace(draft, document=path)
+            shown = shown_digest(evaluation, path, checker.snapshot)
+        check_length(draft.digest or "", shown)
+        part = _seconded(engine, checker, _part_now(engine, checker, (draft,)))
     return _only(_write(engine, part, touched, is_current=True))
+
+
+def _undecided(engine: Engine, id: str) -> Proposal:
+    """The proposal. Raises NotDecidable where it is decided."""
+    ledger = engine.ledger
+    ledger.foresee((lambda: ledger.proposal(id), lambda: ledger.state_of(id)))
+    proposal = ledger.proposal(id)
+    check_undecided(id, ledger.state_of(id))
+    return proposal
 
 
 def _seconded(engine: Engine, checker: DraftChecker, part: HomePart) -> HomePart:

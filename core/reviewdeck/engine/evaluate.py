@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from reviewdeck.engine.bases import BaseLookup, touched_paths, touched_skills
@@ -114,6 +114,14 @@ class Evaluator:
     def __init__(
         self, home: Home, ledger: Ledger, policy: Policy = BUILT_IN, look: Look | None = None
     ) -> None:
+        # Before the home: one on another machine is read from the ledger.
+        ledger.foresee(
+            (
+                lambda: ledger.subject_count(home.id),
+                lambda: ledger.undone(home.id),
+                lambda: ledger.deferrals(home.id),
+            )
+        )
         self.policy = policy
         self.rules = _digest(program_digest(), policy.mark)
         self.snapshot: Snapshot = look.snapshot if look else home.snapshot()
@@ -191,7 +199,9 @@ class Evaluator:
                 others.append((proposal, last))
             else:
                 yield self._plan_again(proposal, last, its, origin)
-        self.index.expect(proposal for proposal, _ in others)
+        expected = [proposal for proposal, _ in others]
+        self._ledger.foresee(self._questions(others))
+        self.index.expect(expected)
         for proposal, last in others:
             based = self.with_bases(proposal)
             neighbours = self._find_neighbours(based)
@@ -201,6 +211,18 @@ class Evaluator:
         origins = self._judge.recall_origins(based for based, _, _ in dirty) if dirty else {}
         for based, neighbours, key in dirty:
             yield self._evaluate(based, neighbours, key, origins.get(based.id))
+
+    def _questions(
+        self, of: Sequence[tuple[Proposal, EvaluationKey | None]]
+    ) -> Iterator[Callable[[], object]]:
+        """What evaluating these proposals asks the ledger."""
+        proposals = [proposal for proposal, _ in of]
+        yield partial(self.index.expect, proposals)
+        for proposal in proposals:
+            yield partial(self.with_bases, proposal)
+        yield lambda: self._live_index
+        if not any(last for _, last in of):
+            yield lambda: self._judge.recall_origins(proposals)
 
     def _plan_again(
         self, proposal: Proposal, last: EvaluationKey, judged: Judgement, origin: Origin

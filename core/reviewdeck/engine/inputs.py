@@ -8,7 +8,7 @@ at all of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.evaluation import DIGITS, EvaluationKey, Inputs
@@ -76,6 +76,19 @@ def concerned(
     found |= ledger.having(begun.home, _relevant(evaluator, ledger, begun, queue.texts, live))
     touching = {id for id, key in keys.items() if key and not paths.isdisjoint(key.documents)}
     return Concerned(found, touching - found)
+
+
+def questions(
+    evaluator: Evaluator, ledger: Ledger, begun: RefreshStart
+) -> Iterator[Callable[[], object]]:
+    """What finding them asks the ledger, as far as it is known before."""
+    home = begun.home
+    yield lambda: ledger.inputs(home)
+    yield lambda: ledger.undone(home)
+    yield lambda: ledger.deferrals(home)
+    yield lambda: ledger.subject_count(home)
+    yield lambda: ledger.made_here(home)
+    yield lambda: _queue_change(ledger, begun)
 
 
 @dataclass(frozen=True, slots=True)

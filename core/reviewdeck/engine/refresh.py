@@ -21,7 +21,7 @@ from reviewdeck.engine.evaluation import (
     EvaluationKey,
 )
 from reviewdeck.engine.home_look import Asked
-from reviewdeck.engine.inputs import concerned
+from reviewdeck.engine.inputs import concerned, questions
 from reviewdeck.engine.remote_home import RemoteHome
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.ledger.ledger import Ledger
@@ -188,12 +188,15 @@ class _Pass:
 
     def run(self, at: datetime, stamp: str | None, end: Callable[[], None] | None) -> Refreshed:
         """Runs the pass over the whole queue."""
-        begun = self._ledger.begin_refresh(self._home.id)
-        self._look_at(self._ledger.keys(self._home.id))
+        ledger, home = self._ledger, self._home.id
+        ledger.foresee((lambda: ledger.begin_refresh(home), lambda: ledger.keys(home)))
+        begun = ledger.begin_refresh(home)
+        self._look_at(ledger.keys(home))
         if stamp is not None and self._is_at_rest(begun, stamp):
             return Refreshed()
         new = [id for id, key in self._last.items() if key is None or id in begun.arrived]
         self._index(new, begun.departed)
+        ledger.foresee(questions(self._evaluator, ledger, begun))
         dirty = concerned(self._evaluator, self._ledger, begun, self._known)
         if end is not None and len(new) > FEW:
             end()

@@ -21,7 +21,6 @@ from reviewdeck.model import (
     Document,
     Limit,
     Loading,
-    OperationState,
     Origin,
     Proposal,
     Quarantined,
@@ -192,21 +191,23 @@ class RemoteHome:
 
     def snapshot(self) -> Snapshot:
         """The home as its host saw it, with what was written since, and what is to be written."""
-        seen = RemoteSnapshot(self.id, self._newest(), self._ledger)
-        changes = {change.path: change for change in (*self._written(), *self._approved())}
+        ledger = self._ledger
+        with ledger.at_once():
+            ledger.foresee((lambda: ledger.written_since_look(self.id), self._approved))
+            seen = RemoteSnapshot(self.id, self._newest(), ledger)
+            changes = {change.path: change for change in (*self._written(), *self._approved())}
         return Overlay(seen, changes.values()) if changes else seen
 
     def _written(self) -> Iterable[Change]:
         """What an operation wrote after the look."""
-        for path, written in self._ledger.written_since(self.id, self.sight.at).items():
-            after = self._ledger.content(written.revision)
-            yield Change(path, None, after, mode=written.mode)
+        written = self._ledger.written_since_look(self.id)
+        found = self._ledger.contents({each.revision for each in written.values()})
+        for path, each in written.items():
+            yield Change(path, None, found.get(each.revision), mode=each.mode)
 
     def _approved(self) -> Iterable[Change]:
         """What is approved and will be written, unless its document is another one by then."""
-        for batch in self._ledger.unfinished(self.id):
-            if any(each.state is OperationState.INTENT for each in batch.operations):
-                yield from batch.writes
+        return self._ledger.awaited(self.id)
 
     def documents(self) -> tuple[str, ...]:
         return self.snapshot().documents()

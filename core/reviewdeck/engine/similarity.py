@@ -502,15 +502,15 @@ class StoredTexts:
     def look_up(self, terms: Iterable[str]) -> Postings:
         wanted = tuple(terms)
         if missing := [term for term in wanted if term not in self._known]:
-            self._known |= dict.fromkeys(missing)
-            self._known |= self._ledger.postings(self._home, missing, COMMON)
+            postings = self._ledger.postings(self._home, missing, COMMON)
+            self._known |= dict.fromkeys(missing) | postings
         return {term: found for term in wanted if (found := self._known[term]) is not None}
 
     def texts(self, numbers: Collection[int]) -> Mapping[int, Subject]:
         """The texts with these numbers, but for those of proposals that are decided."""
         if missing := [number for number in numbers if number not in self._texts]:
-            self._texts |= dict.fromkeys(missing)
-            self._texts |= self._ledger.subjects(missing)
+            stored = self._ledger.subjects(missing)
+            self._texts |= dict.fromkeys(missing) | stored
         return {n: text for n in numbers if (text := self._texts[n]) is not None}
 
     def of(self, domains: Sequence[str]) -> Sequence[Subject]:

@@ -220,9 +220,13 @@ def _grown(before: Mapping[str, Head], heads: Mapping[str, Head]) -> dict[str, H
 
 def head_of(tx: Transaction, home: str) -> Head:
     """Number and checksum of the last line of a chain; 0 and nothing where there is none."""
-    for sequence, sha in tx.rows(_HEAD, {"of": home}):
-        return sequence, sha
-    return 0, ""
+    return head_later(tx, home)()
+
+
+def head_later(tx: Transaction, home: str) -> Callable[[], Head]:
+    """The same as it is now, once it is wanted."""
+    rows = tx.later(_HEAD, {"of": home})
+    return lambda: next(((sequence, sha) for sequence, sha in rows()), (0, ""))
 
 
 def _heads_of_homes(tx: Transaction) -> dict[str, Head]:

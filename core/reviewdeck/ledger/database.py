@@ -107,6 +107,16 @@ class Database(Protocol):
         """One consistent view over all that this thread reads; what it writes is not in it."""
         ...
 
+    def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
+        """Says what this thread is going to ask in its view or transaction.
+
+        Each question only reads, and may be broken off wherever it needs an answer. Over a network
+        all of them get as far as they can with each answer, so that they share journeys. Whoever
+        asks later gets that answer, unless something was written since. A file need not even look
+        at the questions.
+        """
+        ...
+
     def wait_for_news(self, seconds: float) -> bool:
         """Waits until something was decided, a home got work, or so many seconds passed.
 
@@ -140,6 +150,10 @@ class LedgerPart:
     def at_once(self) -> AbstractContextManager[None]:
         """One consistent view over this thread's reads; what it writes meanwhile is not in it."""
         return self._database.at_once()
+
+    def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
+        """Says which calls that only read follow: over a network, these share journeys."""
+        self._database.foresee(questions)
 
     @contextmanager
     def _reading(self, subject: str) -> Iterator[Transaction]:

@@ -19,7 +19,7 @@ from reviewdeck.ledger.audit import MOST_TRIES, Note, log, overtaken
 from reviewdeck.ledger.blobs import chunks, keep_bytes, keep_near
 from reviewdeck.ledger.cells import dump, load, optional_text, unshield
 from reviewdeck.ledger.columns import actor_of
-from reviewdeck.ledger.database import CLOCK, HomeOf, Transaction, first, insert
+from reviewdeck.ledger.database import CLOCK, HomeOf, Row, Transaction, first, insert
 from reviewdeck.ledger.operations import (
     ON_DISK,
     SqlOperations,
@@ -293,9 +293,10 @@ class SqlIntents(SqlOperations, SqlVotes):
                 begun, before = _claimable(tx, claims)
                 # A claim that is left out would leave a gap in the counters.
                 if ground.is_same(tx) and (len(begun) == len(claims) or not ground.keys):
-                    _approve(tx, begun)
+                    check_approved = _approve(tx, begun)
                     use_votes(tx, begun)
                     _store(tx, begun, before)
+                    check_approved()
                     return tuple(claim.operations[0].batch for claim in begun)
             claims = begun
         raise overtaken(claims[0].operations[0].home if claims else "")
@@ -547,13 +548,22 @@ def _is_fenced_off(tx: Transaction, claim: Claim) -> bool:
     )
 
 
-def _approve(tx: Transaction, claims: Sequence[Claim]) -> None:
-    """Moves the proposals to `approved`. Raises LedgerDamaged where a state changed meanwhile."""
+def _approve(tx: Transaction, claims: Sequence[Claim]) -> Callable[[], None]:
+    """Moves the proposals to `approved`.
+
+    Gives what raises LedgerDamaged, before the end, where a state changed meanwhile.
+    """
+    moved: list[tuple[int, Callable[[], Sequence[Row]]]] = []
     for claim in claims:
         ids = {operation.proposal for operation in claim.operations}
-        allowed = [state.value for state in claim.from_states]
-        if tx.run(_APPROVE, {"ids": ids, "allowed": allowed}) != len(ids):
+        values = {"ids": ids, "allowed": [state.value for state in claim.from_states]}
+        moved.append((len(ids), tx.later(f"{_APPROVE} RETURNING id", values)))
+
+    def check() -> None:
+        if any(len(rows()) != amount for amount, rows in moved):
             raise LedgerDamaged("A proposal changed its state under the write lock.")
+
+    return check
 
 
 def _store(tx: Transaction, claims: Sequence[Claim], before: dict[str, str]) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import datetime
 from typing import Final
 
 from reviewdeck.ledger.blobs import bytes_of, keep_bytes
 from reviewdeck.ledger.cells import moment_of, unshield
 from reviewdeck.ledger.database import LedgerPart, Row, first, upsert
-from reviewdeck.ledger.view_sql import OBSERVATION, SEEN
-from reviewdeck.model import Observation, Revision
+from reviewdeck.ledger.view_sql import OBSERVATION, SEEN, read_awaited
+from reviewdeck.model import Change, Observation, Revision
 from reviewdeck.model.ledger import Sight
 
 _SIGHT: Final = "SELECT home, host, machine, at, name, kind, path"
@@ -21,8 +20,9 @@ _LOOK: Final = f"""
     {_SIGHT}, sha, CASE WHEN sha = :known THEN NULL ELSE body END FROM look WHERE home = :home
 """
 _WRITTEN: Final = f"""
-    {SEEN} WHERE home = :home AND at > :since AND cause = 'operation' ORDER BY sequence
-"""
+    {SEEN} WHERE home = :home AND at > (SELECT look.at FROM look WHERE look.home = :home)
+    AND cause = 'operation' ORDER BY sequence
+"""  # noqa: S608 - constant
 
 
 class SqlLooks(LedgerPart):
@@ -63,11 +63,16 @@ class SqlLooks(LedgerPart):
                 return _sight_of(sight), sha, body
         return None
 
-    def written_since(self, home: str, since: datetime) -> Mapping[str, Observation]:
-        """By document, what the last operation after this moment made of it."""
+    def written_since_look(self, home: str) -> Mapping[str, Observation]:
+        """By document, what the last operation after the last look at a home made of it."""
         with self._reading("An observation") as tx:
-            rows = tx.rows(_WRITTEN, {"home": home, "since": since})
+            rows = tx.rows(_WRITTEN, {"home": home})
             return {each.path: each for each in map(OBSERVATION.value, rows)}
+
+    def awaited(self, home: str) -> tuple[Change, ...]:
+        """What is decided for a home and not written yet, oldest first."""
+        with self._reading("An unfinished batch") as tx:
+            return read_awaited(tx, home)
 
     def contents(self, revisions: Collection[Revision]) -> Mapping[Revision, bytes]:
         """The stored bytes of these revisions; those that are not stored are left out."""

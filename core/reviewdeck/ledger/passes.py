@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump, unshield
-from reviewdeck.ledger.database import LedgerPart, Row, Transaction, first, insert, upsert
+from reviewdeck.ledger.database import LedgerPart, Row, Transaction, insert, upsert
 from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING, WAITING_SQL
 from reviewdeck.ledger.proposal_rows import gravity_of, store_stagings
 from reviewdeck.ledger.view_sql import read_proposals
@@ -120,8 +120,8 @@ class SqlEvaluations(LedgerPart):
         """The state of the queue now."""
         its = {"home": home}
         with self._database.reading() as tx:
-            number, top = first(tx, _NUMBER, its), first(tx, _TOP, its)
-            rows = tx.rows(_DIRTY, its)
+            numbers, tops, dirty_rows = (tx.later(sql, its) for sql in (_NUMBER, _TOP, _DIRTY))
+            number, top, rows = numbers()[0][0], tops()[0][0], dirty_rows()
             dirty = {unshield(id): state for id, _, state in rows if id is not None}
             return RefreshStart(
                 home=home,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -196,6 +196,9 @@ class _Uncommitted:
     @contextmanager
     def at_once(self) -> Iterator[None]:
         yield
+
+    def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
+        """Nothing is far."""
 
     def wait_for_news(self, seconds: float) -> bool:
         """Nothing happens beside a purge."""

@@ -12,7 +12,7 @@ from dataclasses import field, replace
 from datetime import datetime
 from typing import Final
 
-from reviewdeck.ledger.audit import NOBODY, Note, head_of, log
+from reviewdeck.ledger.audit import NOBODY, Note, head_later, log
 from reviewdeck.ledger.cells import optional_moment, unshield
 from reviewdeck.ledger.database import LedgerPart, Transaction, upsert
 from reviewdeck.ledger.view_sql import EVENT, EVENTS, read_decisions, read_votes
@@ -56,11 +56,14 @@ class Ground:
 
 def read_ground(tx: Transaction, homes: Iterable[str], keys: Iterable[str]) -> Ground:
     """What signatures for these homes by these keys rest on."""
+    last = {key: tx.later(_LAST_OF_KEY, {"key": key}) for key in keys}
+    heads = {home: head_later(tx, home) for home in homes}
+    of_ledger = head_later(tx, "")
     ends = []
-    for key in keys:
-        counter, at = next(iter(tx.rows(_LAST_OF_KEY, {"key": key})), (0, None))
+    for key, rows in last.items():
+        counter, at = next(iter(rows()), (0, None))
         ends.append((key, counter, optional_moment(at)))
-    return Ground(tuple((home, head_of(tx, home)) for home in homes), tuple(ends), head_of(tx, ""))
+    return Ground(tuple((home, head()) for home, head in heads.items()), tuple(ends), of_ledger())
 
 
 NO_GROUND: Final = Ground((), (), (0, ""))

@@ -149,6 +149,9 @@ class SqliteDatabase:
             finally:
                 self._local.transaction = None
 
+    def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
+        """Asking a file one by one costs no more."""
+
     def wait_for_news(self, seconds: float) -> bool:
         """A file tells nobody of its changes."""
         self._closed.wait(seconds)

@@ -25,6 +25,8 @@ class SqlSubjects(LedgerPart):
 
     def unindexed(self, ids: Collection[str]) -> tuple[str, ...]:
         """The proposals among these without a text in the index."""
+        if not ids:
+            return ()
         with self._database.reading() as tx:
             indexed = {unshield(place) for (place,) in tx.rows(_INDEXED, {"ids": list(ids)})}
         return tuple(id for id in ids if id not in indexed)

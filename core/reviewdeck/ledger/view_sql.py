@@ -271,6 +271,12 @@ _WRITES: Final = (
     'SELECT path, "before", "after", mode, tree, was_mode FROM batch_write'
     " WHERE batch = :batch ORDER BY ordinal"
 )
+_AWAITED: Final = """
+    SELECT path, "before", "after", mode, tree, was_mode FROM batch_write
+    JOIN batch ON batch.id = batch_write.batch
+    WHERE batch.home = :home AND NOT batch.settled AND batch.state = 'intent'
+    ORDER BY batch.started_at, batch.id, ordinal
+"""
 
 
 def read_operations(
@@ -344,24 +350,32 @@ EVENTS_OF: Final = f"{EVENTS} WHERE name = :name AND home = :home ORDER BY posit
 def open_batch(tx: Transaction, batch: str, home: str) -> OpenBatch:
     """An unfinished batch with its operations, decisions and writes."""
     its = {"batch": batch}
-    rows = tx.rows(_WRITES, its)
-    blobs = bytes_of(tx, (sha for row in rows for sha in row[1:3] if sha is not None))
     return OpenBatch(
         batch=batch,
         home=home,
         operations=read_operations(tx, "WHERE batch = :batch ORDER BY sequence", its),
         decisions=read_decisions(tx, OF_BATCH, its),
-        writes=tuple(
-            Change(
-                path=unshield(path),
-                before=None if before is None else blobs[before],
-                after=None if after is None else blobs[after],
-                mode=mode,
-                tree=optional_text(tree),
-                was_mode=was_mode,
-            )
-            for path, before, after, mode, tree, was_mode in rows
-        ),
+        writes=_changes_of(tx, tx.rows(_WRITES, its)),
+    )
+
+
+def read_awaited(tx: Transaction, home: str) -> tuple[Change, ...]:
+    """What is decided for a home and not written yet, oldest first."""
+    return _changes_of(tx, tx.rows(_AWAITED, {"home": home}))
+
+
+def _changes_of(tx: Transaction, rows: Sequence[Row]) -> tuple[Change, ...]:
+    blobs = bytes_of(tx, (sha for row in rows for sha in row[1:3] if sha is not None))
+    return tuple(
+        Change(
+            path=unshield(path),
+            before=None if before is None else blobs[before],
+            after=None if after is None else blobs[after],
+            mode=mode,
+            tree=optional_text(tree),
+            was_mode=was_mode,
+        )
+        for path, before, after, mode, tree, was_mode in rows
     )
 
 

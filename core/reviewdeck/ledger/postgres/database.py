@@ -11,12 +11,12 @@ from typing import Any, Final
 import psycopg
 from psycopg import errors
 
-from reviewdeck.errors import LedgerUnavailable
+from reviewdeck.errors import LedgerUnavailable, ReviewdeckError
 from reviewdeck.ledger import connecting
 from reviewdeck.ledger.database import NONE, HomeOf, Row, Transaction, Values
 from reviewdeck.ledger.postgres.dialect import cells, in_one, in_postgres
 from reviewdeck.ledger.postgres.faults import translated
-from reviewdeck.ledger.postgres.line import Line, Statement, connect
+from reviewdeck.ledger.postgres.line import Line, QueuedStatement, Statement, connect
 from reviewdeck.ledger.postgres.news import News
 from reviewdeck.ledger.postgres.schema import SCHEMA, VERSIONS, Fit, fit, fit_of
 from reviewdeck.ledger.postgres_url import PostgresAddress
@@ -54,29 +54,50 @@ def _settings() -> Statement:
     return Statement(f"SELECT {local}")
 
 
+class _Unanswered(Exception):
+    """A question that was foreseen needs an answer that is not there yet."""
+
+
 class PostgresTransaction:
     """Satisfies `Transaction` over one connection."""
 
     def __init__(self, line: Line) -> None:
         self._line = line
         self._held: set[str] = set()
+        self._foreseen: dict[object, QueuedStatement] = {}
+        """By statement and values, what was asked for questions. An answer is kept no longer than
+        it holds: until the transaction ends, changes something, or gets another lock.
+        """
+        self._questions: list[Callable[[], object]] = []
+        """Those that need an answer to go on."""
+        self._is_foreseeing = False
 
     def hold(self, *homes: str | HomeOf) -> None:
         for of in homes:
             if isinstance(of, HomeOf):
+                self._forget()
                 rows = _OF_ROWS.format(table=of.table)
                 self._lock(rows, {"ids": cells({"ids": of.ids})["ids"]})
         names = {home for home in homes if isinstance(home, str)} - self._held
+        if names:
+            self._forget()
         self._held |= names
         # The ledger's own chain comes last, whatever its name would be sorted as.
         for some in (names - {""}, names & {""}):
             if some:
                 self._lock(_NAMED, cells({"names": some}))
 
+    def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
+        if not self._is_foreseeing:
+            self._questions += questions
+            self._go_on()
+
     def rows(self, sql: str, values: Values = NONE) -> Sequence[Row]:
-        return self._line.ask(_statement(sql, values)).fetchall()
+        return self._answer_to(self._tell(_statement(sql, values)))
 
     def stream(self, sql: str, values: Values = NONE) -> Iterator[Row]:
+        if self._is_foreseeing:
+            raise _Unanswered
         name = f"rows_{next(_cursors)}"
         text, bound = _statement(sql, values)
         self._line.tell(Statement(f"DECLARE {name} NO SCROLL CURSOR FOR {text}", bound))
@@ -88,16 +109,19 @@ class PostgresTransaction:
         self._line.tell(Statement(f"CLOSE {name}"))  # What is open keeps its table as it is.
 
     def run(self, sql: str, values: Values = NONE) -> int:
+        self._forget()
         return self._line.ask(_statement(sql, values)).rowcount
 
     def put(self, sql: str, values: Values = NONE) -> None:
+        self._forget()
         self._line.tell(_statement(sql, values))
 
     def later(self, sql: str, values: Values = NONE) -> Callable[[], Sequence[Row]]:
-        answer = self._line.tell(_statement(sql, values))
-        return lambda: self._line.answer_to(answer).fetchall()
+        told = self._tell(_statement(sql, values))
+        return lambda: self._answer_to(told)
 
     def many(self, sql: str, rows: Iterable[Values]) -> None:
+        self._forget()
         bound = [cells(row) for row in rows]
         at_once = in_one(sql, bound)
         if at_once is None:
@@ -106,9 +130,56 @@ class PostgresTransaction:
         for text, row in at_once:
             self._line.tell(Statement(text, row))
 
+    def _tell(self, statement: Statement) -> QueuedStatement:
+        if not statement.text.lstrip().startswith(("SELECT", "WITH")):
+            self._forget()  # It changes something, and says what.
+        elif self._foreseen or self._questions or self._is_foreseeing:
+            question = _question(statement)
+            if question not in self._foreseen:
+                self._foreseen[question] = self._line.tell(statement)
+            return self._foreseen[question]
+        return self._line.tell(statement)
+
+    def _answer_to(self, told: QueuedStatement) -> Sequence[Row]:
+        if told.answer is None:
+            if self._is_foreseeing:
+                raise _Unanswered
+            self._go_on()
+        cursor = self._line.answer_to(told)
+        if cursor.rownumber:
+            cursor.scroll(0, mode="absolute")  # It was asked before.
+        return cursor.fetchall()
+
+    def _go_on(self) -> None:
+        """Has each question ask what it can with the answers of now."""
+        asked, self._questions, self._is_foreseeing = self._questions, [], True
+        try:
+            for ask in asked:
+                try:
+                    ask()
+                except _Unanswered:
+                    self._questions.append(ask)
+                except ReviewdeckError:
+                    pass  # Whoever really asks is told.
+        finally:
+            self._is_foreseeing = False
+
+    def _forget(self) -> None:
+        if self._is_foreseeing:
+            raise AssertionError("a question changes nothing")
+        self._foreseen.clear()
+        self._questions.clear()
+
     def _lock(self, homes: str, values: dict[str, Any]) -> None:
         self._line.tell(Statement(_ROW_FOR_EACH.format(homes=homes), values))
         self._line.tell(Statement(_LOCKED.format(homes=homes), values))
+
+
+def _question(statement: Statement) -> object:
+    values = statement.values or {}
+    return statement.text, tuple(
+        (name, tuple(value) if isinstance(value, list) else value) for name, value in values.items()
+    )
 
 
 def _statement(sql: str, values: Values) -> Statement:
@@ -190,6 +261,10 @@ class PostgresDatabase:
             finally:
                 self._local.transaction = None
 
+    def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
+        if (tx := self._current() or self._view()) is not None:
+            tx.foresee(questions)
+
     def check(self) -> Member | None:
         """The member that a role stands for; None where it stands for none.
 
@@ -227,8 +302,8 @@ class PostgresDatabase:
         current: PostgresTransaction | None = getattr(self._local, "transaction", None)
         return current
 
-    def _view(self) -> Transaction | None:
-        view: Transaction | None = getattr(self._local, "view", None)
+    def _view(self) -> PostgresTransaction | None:
+        view: PostgresTransaction | None = getattr(self._local, "view", None)
         return view
 
     @contextmanager
