@@ -95,6 +95,7 @@ async def test_a_decision_of_another_is_said_and_the_own_draft_is_kept_until_it_
         await hers.press("3")
         assert hers.cursor == id
         assert "otto rejected it" in hers.line("title")
+        assert "u drop draft" in hers.line("keys")
         await hers.press("u")
         assert not hers.drafts
 
@@ -111,7 +112,7 @@ async def test_what_somebody_has_open_is_told_to_others_and_ends_by_itself(
         hers.screen.engine._others_until = 0.0
         await look_again(hers)
         assert "otto is looking at this" in hers.line("title")
-        assert "otto is looking" in hers.shown()
+        assert "otto looking" in hers.shown()
         for _ in range(5):
             await look_again(hers)
         assert engine.ledger.looking() == {id: ("iris",)}

@@ -54,6 +54,7 @@ _EMPTY_LANE: Final = ("lane_applied", "lane_drafts", "lane_all", "documents", "r
 """The keys that lead somewhere when there is no proposal to decide on."""
 _SHORTER: Final = {
     "back": "back",
+    "clear": "drop draft",
     "lane_applied": "learned",
     "lane_drafts": "drafts",
     "lane_all": "all",
@@ -312,11 +313,13 @@ def key_line(
     in_diff: bool,
     cluster_size: int = 1,
     undo: str = "",
+    is_overtaken: bool = False,
     is_on: Callable[[Action], bool] = lambda action: True,
 ) -> Content:
     """The keys that matter now, as many as fit before the last ones, which always fit.
 
     `cluster_size` is the number of open proposals about the same thing, this one included;
+    `is_overtaken` says that somebody else decided it while it was drafted here;
     `is_on` says which actions this program does.
     """
     names = (
@@ -325,7 +328,9 @@ def key_line(
         else _names_for(item, in_diff=in_diff, cluster_size=cluster_size)
     )
     end = key("help", keymap, "help") + Content(" ")
-    names = [name for name in names if is_on(BY_NAME[name])]
+    names = [
+        name for name in (*(("clear",) if is_overtaken else ()), *names) if is_on(BY_NAME[name])
+    ]
     if is_on(BY_NAME["summary"]):
         summary = f"apply {draft_count}" if draft_count else "apply"
         end = key("summary", keymap, summary) + Content("  ") + end

@@ -57,7 +57,7 @@ class People:
 
     def tags(self, id: str) -> tuple[str, ...]:
         """The words for the row of a proposal."""
-        looking = f"{who} is looking" if (who := self.looking.get(id)) else ""
+        looking = f"{who} looking" if (who := self.looking.get(id)) else ""
         return tuple(filter(None, (self.votes.get(id, ""), looking)))
 
     def title(self, id: str, draft: Draft | None, now: datetime) -> tuple[str, ...]:

@@ -269,6 +269,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             in_diff=self.in_diff,
             cluster_size=self.backlog.store.cluster_size(item.id) if item is not None else 1,
             undo=self._next_undo(item),
+            is_overtaken=item is not None and self._is_overtaken(item),
             is_on=self.is_on,
         )
         self.bar("keys").show(keys)
@@ -277,6 +278,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.show_title()
         if self._tick() >= self._message_until:
             self.bar("strip").show(self.standing_words())
+
+    def _is_overtaken(self, item: QueueItem) -> bool:
+        """Whether another operator decided it while it was drafted here."""
+        return item.id in self.backlog.people.overtaken and self.drafts.of(item.id) is not None
 
     def _next_undo(self, item: QueueItem | None) -> str:
         """The words for what `z` would undo at the cursor."""
