@@ -72,6 +72,26 @@ async def test_one_votes_in_their_deck_and_the_other_sees_it_and_decides(
         assert hers.screen.backlog.store.state_of(id) is State.APPLIED
 
 
+async def test_the_key_that_drops_a_draft_takes_the_own_vote_back(iris: Desk, otto: Desk) -> None:
+    iris.agent.memory("remove", old_text="tox")
+    iris.take_in()
+    async with iris.open(size=(140, 40)) as hers:
+        id = hers.cursor
+        await hers.press("a")
+        await hers.write_drafts()
+        assert "Voted: another operator has to approve. u withdraws it." in hers.strip
+        assert "u withdraw vote" in hers.line("keys")
+        await hers.press("u")
+        await hers.until(lambda: "Your vote is withdrawn" in hers.strip)
+        assert "1 of 2" not in hers.shown()
+        await hers.press("u")
+        assert "There is no draft here." in hers.strip
+    engine = otto.engine()
+    assert engine.ledger.votes() == {}
+    assert [each.verb for each in engine.ledger.decisions(id)] == [Verb.VOTE, Verb.WITHDRAW]
+    engine.close()
+
+
 async def test_a_decision_of_another_is_said_and_the_own_draft_is_kept_until_it_is_dropped(
     iris: Desk, otto: Desk
 ) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.drafts import draft_undo, put_drafts, withdraw
 from reviewdeck.engine.evaluate import Evaluator
-from reviewdeck.engine.holding import overtaken_by
+from reviewdeck.engine.holding import overtaken_by, own_names
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.summary import summary
 from reviewdeck.errors import BadInput, NotDecidable, ReviewdeckError
@@ -178,10 +178,11 @@ class EngineWorker:
             return NOBODY_ELSE
         digests = {id: engine.ledger.item(id).digest for id in votes}
         words = {id: short_vote_words(cast, digests[id]) for id, cast in votes.items()}
-        looking = engine.ledger.looking().items()
+        looking, names = engine.ledger.looking().items(), own_names(engine)
         return People(
             {id: word for id, word in words.items() if word},
             {id: vote_words(cast, digests[id]) for id, cast in votes.items()},
+            frozenset(id for id in votes if any(vote.operator in names for vote in votes[id])),
             {id: " and ".join(map(one_line, who)) for id, who in looking},
             overtaken,
         )
@@ -295,6 +296,14 @@ class EngineWorker:
             for draft in engine.drafts:
                 if engine.ledger.proposal(draft.proposal).undoes in operations:
                     withdraw(engine, draft.proposal)
+            return self._read_backlog(engine)
+
+    def withdraw_vote(self, id: str) -> Backlog:
+        """Takes the operator's own vote back. Raises Locked, NotDecidable."""
+        from reviewdeck.engine.quorum import withdraw_vote
+
+        with self._held() as engine:
+            withdraw_vote(engine, id)
             return self._read_backlog(engine)
 
     def reopen(self, ids: Sequence[str]) -> tuple[Backlog, int, ReviewdeckError | None]:

@@ -210,7 +210,7 @@ ACTIONS: Final = (
         short="make room",
     ),
     Action("requeue", "0", "reopen a rejected or dismissed proposal", Group.DECIDE, short="reopen"),
-    Action("clear", "u", "drop this draft", Group.CHOOSE),
+    Action("clear", "u", "drop this draft, or your vote", Group.CHOOSE),
     Action(
         "undo",
         "z",

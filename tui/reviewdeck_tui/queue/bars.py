@@ -54,7 +54,6 @@ _EMPTY_LANE: Final = ("lane_applied", "lane_drafts", "lane_all", "documents", "r
 """The keys that lead somewhere when there is no proposal to decide on."""
 _SHORTER: Final = {
     "back": "back",
-    "clear": "drop draft",
     "lane_applied": "learned",
     "lane_drafts": "drafts",
     "lane_all": "all",
@@ -313,13 +312,13 @@ def key_line(
     in_diff: bool,
     cluster_size: int = 1,
     undo: str = "",
-    is_overtaken: bool = False,
+    drops: str = "",
     is_on: Callable[[Action], bool] = lambda action: True,
 ) -> Content:
     """The keys that matter now, as many as fit before the last ones, which always fit.
 
     `cluster_size` is the number of open proposals about the same thing, this one included;
-    `is_overtaken` says that somebody else decided it while it was drafted here;
+    `drops` says what the key that drops a draft is offered for;
     `is_on` says which actions this program does.
     """
     names = (
@@ -328,9 +327,7 @@ def key_line(
         else _names_for(item, in_diff=in_diff, cluster_size=cluster_size)
     )
     end = key("help", keymap, "help") + Content(" ")
-    names = [
-        name for name in (*(("clear",) if is_overtaken else ()), *names) if is_on(BY_NAME[name])
-    ]
+    names = [name for name in (*(("clear",) if drops else ()), *names) if is_on(BY_NAME[name])]
     if is_on(BY_NAME["summary"]):
         summary = f"apply {draft_count}" if draft_count else "apply"
         end = key("summary", keymap, summary) + Content("  ") + end
@@ -340,6 +337,7 @@ def key_line(
         cut = words if cell_len(words) <= most else f"{set_cell_size(words, most - 1).rstrip()}…"
         end = key("undo", keymap, f"undo: {cut}") + Content("  ") + end
     words_by_name = _SHORTER | (_WHEN_LIVE if item and item.state is State.LIVE else {})
+    words_by_name |= {"clear": drops}
     line = Content(" ")
     for name in dict.fromkeys(names):
         if name == "undo":

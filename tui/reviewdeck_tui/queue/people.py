@@ -50,6 +50,8 @@ class People:
     """By proposal, how far its approval is: `1 of 2: iris`."""
     said: Mapping[str, str] = field(default_factory=dict)
     """By proposal with votes, who approved it, and whose vote is void."""
+    own: frozenset[str] = frozenset()
+    """The proposals that this operator voted for."""
     looking: Mapping[str, str] = field(default_factory=dict)
     """By proposal, who has it open."""
     overtaken: Mapping[str, Overtaking] = field(default_factory=dict)

@@ -23,7 +23,7 @@ from textual.reactive import reactive
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from reviewdeck.errors import ReviewdeckError
+from reviewdeck.errors import Locked, ReviewdeckError
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.proposal_words import (
@@ -269,7 +269,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             in_diff=self.in_diff,
             cluster_size=self.backlog.store.cluster_size(item.id) if item is not None else 1,
             undo=self._next_undo(item),
-            is_overtaken=item is not None and self._is_overtaken(item),
+            drops=self._drops(item) if item is not None else "",
             is_on=self.is_on,
         )
         self.bar("keys").show(keys)
@@ -279,9 +279,11 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if self._tick() >= self._message_until:
             self.bar("strip").show(self.standing_words())
 
-    def _is_overtaken(self, item: QueueItem) -> bool:
-        """Whether another operator decided it while it was drafted here."""
-        return item.id in self.backlog.people.overtaken and self.drafts.of(item.id) is not None
+    def _drops(self, item: QueueItem) -> str:
+        """What `u` is good for: a draft that somebody else overtook, or the own vote."""
+        if self.drafts.of(item.id) is not None:
+            return "drop draft" if item.id in self.backlog.people.overtaken else ""
+        return "withdraw vote" if item.id in self.backlog.people.own else ""
 
     def _next_undo(self, item: QueueItem | None) -> str:
         """The words for what `z` would undo at the cursor."""
@@ -1077,8 +1079,31 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         drafted = [item.id for item in items if self.drafts.of(item.id) is not None]
         if drafted:
             self.drafts.drop(self.drafts.with_followers(drafted), "Draft dropped.")
+        elif self.current is not None and self.current.id in self.backlog.people.own:
+            self._withdraw_vote(self.current.id)
         else:
             self.say("There is no draft here.")
+
+    def _withdraw_vote(self, id: str) -> None:
+        def job() -> Backlog | None:
+            try:
+                return self.engine.withdraw_vote(id)
+            except Locked:
+                return None
+
+        def show(backlog: Backlog | None) -> None:
+            if backlog is not None:
+                self.show_backlog(backlog, "Your vote is withdrawn: two operators have to approve.")
+            else:
+                self.ask_passphrase(again, "Your passphrase signs that you withdraw your vote.")
+
+        def again(is_unlocked: bool | None) -> None:
+            if is_unlocked:
+                self._withdraw_vote(id)
+            else:
+                self.say("Nothing was signed: your vote stays.")
+
+        self.work(job, show)
 
     def action_undo(self) -> None:
         item = self.current
@@ -1279,6 +1304,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             if operations:
                 self.drafts.record_commit(operations)
                 self.say("Written. z drafts the undo.", "ready")
+            elif screen.has_voted:
+                drop = key_of("clear", self.preferences.keys)
+                self.say(f"Voted: another operator has to approve. {drop} withdraws it.", "draft")
             if screen.backlog is not None:
                 self.rules.look()
             self.refresh_backlog(force=True)

@@ -92,6 +92,13 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self.backlog: Backlog | None = None
         """The backlog after the commit; None until something was written."""
 
+    @property
+    def has_voted(self) -> bool:
+        """Whether something was stored as a vote."""
+        return self._report is not None and any(
+            one.verb is Verb.VOTE for one in self._report.committed
+        )
+
     def compose(self) -> ComposeResult:
         yield Bar(id="head")
         with VerticalScroll(id="list", can_focus=False):
@@ -143,7 +150,8 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self._show_head()
         self._note_later()
         digest = bars.styled(f"digest {summary.digest[:4]} {summary.digest[4:8]}  ", "quiet")
-        self.show_keys(SHORT, END, before_end=digest)
+        is_vote = summary.amount == len(summary.votes) > 0
+        self.show_keys((("y", "vote"), *SHORT[1:]) if is_vote else SHORT, END, before_end=digest)
 
     def _show_head(self) -> None:
         title = bars.styled(f" {headline(self.preview.summary)}", "strong")
