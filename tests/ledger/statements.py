@@ -258,6 +258,7 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "undone": lambda it: it.undone(HOME),
     "unfinished": lambda it: it.unfinished(HOME),
     "unindexed": lambda it: it.unindexed([id_of(1)]),
+    "homes_read": lambda it: it.homes_read(),
     "verify": lambda it: (it.verify(), it.verify(HOME), inconsistencies(it)),
 }
 """By method, in an order in which each has something to do."""

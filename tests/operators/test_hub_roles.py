@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from tests.engine.crashes import make_home
 from tests.engine.kit import digest_of, entries
 from tests.engine.machines import DESK, HOST
 from tests.ledger.hub import make_hub
@@ -18,8 +19,9 @@ from tests.postgres import Server
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
-from reviewdeck.engine.pause import pause, resume, why_paused
+from reviewdeck.engine.pause import pause, paused_elsewhere, resume, why_paused
 from reviewdeck.errors import NotPermitted, WrongPassphrase
+from reviewdeck.ledger.audit import Break
 from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.ledger.postgres.administration import add_member
 from reviewdeck.model import Draft, State, Verb
@@ -27,6 +29,7 @@ from reviewdeck.operators import audit, enrolment
 from reviewdeck.operators.ring import Act, RingEntry
 
 SOON = "Deploys run on Fridays."
+OTHER = "2" * 16
 BY_HAND = "Somebody wrote this by hand."
 SKILL = "---\nname: up\ndescription: Brings it up.\n---\n# Up\n\n## Steps\n1. Look.\n"
 
@@ -43,10 +46,17 @@ class Team:
         """The hub under this role."""
         return self.server.url(self.name, role)
 
-    def host(self, role: str = "web-1") -> Engine:
-        """The machine with the home."""
+    def host(self, role: str = "web-1", id: str = HOST, home: Path | None = None) -> Engine:
+        """The machine with the home, or another one."""
+        homes = self.office.settings.homes if home is None else (home,)
         return self._open(
-            replace(self.office.settings, ledger=self.url(role), host=HOST, operators=self.ring)
+            replace(
+                self.office.settings,
+                homes=homes,
+                ledger=self.url(role),
+                host=id,
+                operators=self.ring,
+            )
         )
 
     def desk(self) -> Engine:
@@ -100,6 +110,7 @@ def made(url: str) -> None:
     """An empty hub with a host and an operator."""
     make_hub(url)
     add_member(url, "host", "web-1", None)
+    add_member(url, "host", "web-2", None)
     add_member(url, "operator", "dana", None)
 
 
@@ -173,6 +184,41 @@ def test_a_host_pauses_its_own_homes_and_resumes_nothing(team: Team) -> None:
     assert why_paused(host.ledger, host.homes) and not desk.ledger.pinned("paused")
     with pytest.raises(NotPermitted):
         resume(host)
+
+
+def test_a_home_that_was_paused_on_its_own_machine_is_named_where_all_is_resumed(
+    team: Team,
+) -> None:
+    host = team.host()
+    pause(host)
+    desk = team.desk()
+    assert not resume(desk)
+    assert [sight.machine for sight in paused_elsewhere(desk)] == ["web-1"]
+
+
+def test_a_home_that_is_as_the_ledger_has_it_is_shown_to_others_all_the_same(team: Team) -> None:
+    team.host().intake()
+    assert team.as_owner("DELETE FROM look") == 1  # As in a ledger that was copied from a file.
+    team.host().auto()
+    assert [sight.machine for sight in team.desk().ledger.sights()] == ["web-1"]
+
+
+def test_a_host_verifies_the_logs_of_its_own_homes_and_misses_those_of_others_nowhere(
+    team: Team, tmp_path: Path
+) -> None:
+    other = team.host("web-2", OTHER, make_home(tmp_path / "other"))
+    other.intake()
+    team.office.agent.add(SOON)
+    host, desk = team.host(), team.desk()
+    host.auto()
+    assert desk.ledger.homes_read() is None and desk.ledger.verify() is None
+    for engine in (host, other):
+        assert engine.ledger.homes_read() == frozenset(engine.home_ids)
+        assert engine.ledger.verify() is None
+    assert audit.audit(host.ledger, operators_of(host), host.open_homes).irregularities == ()
+    assert team.as_owner(f"DELETE FROM event WHERE chain = '{host.homes[0].id}'") > 0  # noqa: S608
+    assert host.ledger.verify() == desk.ledger.verify() == Break(host.homes[0].id, 0)
+    assert other.ledger.verify() is None
 
 
 def test_a_wrong_passphrase_is_called_that_under_each_role(team: Team) -> None:

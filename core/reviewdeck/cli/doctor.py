@@ -42,6 +42,7 @@ from reviewdeck.model import Kind, State
 from reviewdeck.operators.authority import Operators
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.policy.gate import describe_usage
+from reviewdeck.presentation.elsewhere import logs_read
 from reviewdeck.presentation.hosts import host_healths
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.presentation.situation import HomeStatus, budgets_of
@@ -323,7 +324,9 @@ def check_log(engine: Engine) -> DoctorCheck:
     """Whether the hash chain of the log is intact."""
     broken = engine.ledger.verify()
     if broken is None:
-        return DoctorCheck("log", Level.OK, "the hash chain of the log is intact")
+        chain = "the hash chain of the log is intact"
+        words = chain if (read := logs_read(engine)) is None else f"{chain}: {read}"
+        return DoctorCheck("log", Level.OK, words)
     message = f"the hash chain of the log breaks at {broken}"
     return DoctorCheck("log", Level.BAD, message, "Somebody changed the ledger: compare a backup.")
 

@@ -68,6 +68,8 @@ def _set(engine: Engine, actor: Actor, attest: Attest, *, is_paused: bool) -> bo
         # The ledger's own pause holds where a home cannot be written; a forbidden write is said.
         with suppress(HomeReadOnly, WriteFailed, HomeUnavailable):
             open_home.writer.note_pause(actor.name if is_paused else "")
+            if engine.machine is not None:  # Other machines know a home by its last look.
+                engine.intake(open_home.home.id)
     is_hosts_own = is_paused and bool(engine.ledger.machine)  # It cannot speak for the others.
     if is_hosts_own or bool(engine.ledger.pinned(_PIN)) == is_paused:
         return bool(noted)

@@ -193,6 +193,8 @@ class _Pass:
         begun = ledger.begin_refresh(home)
         self._look_at(ledger.keys(home))
         if stamp is not None and self._is_at_rest(begun, stamp):
+            if self._keep is not None:  # A pause is in no stamp, and a copied ledger has no look.
+                self._keep(self._all_asked())
             return Refreshed()
         new = [id for id, key in self._last.items() if key is None or id in begun.arrived]
         self._index(new, begun.departed)

@@ -8,7 +8,7 @@ chains, and checkpoints: the heads of homes' chains, so that none vanishes unsee
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from datetime import datetime
@@ -122,10 +122,18 @@ class SqlAudit(LedgerPart):
         return tuple(chain for chain, head in seen.items() if (chain, head) not in there)
 
     def verify(self, home: str | None = None) -> Break | None:
-        """The first line that does not fit its chain, or None. With a home, of its chain alone."""
+        """The first line that does not fit its chain, or None. With a home, of its chain alone.
+
+        Without one, of all chains that can be read (`homes_read`).
+        """
+        homes = self._database.homes_read()
         with self._database.reading() as tx:
             lines = lines_of(tx) if home is None else lines_of(tx, home)
-            return _first_break(lines, _purged_lines(tx, home))
+            return _first_break(lines, _purged_lines(tx, home), homes)
+
+    def homes_read(self) -> frozenset[str] | None:
+        """The homes whose log can be read: a host's own on a server with roles. None for all."""
+        return self._database.homes_read()
 
     def put_marks(
         self,
@@ -299,9 +307,14 @@ def heads_in(detail: Mapping[str, Any]) -> dict[str, Head]:
 
 
 def _first_break(
-    lines: Iterator[dict[str, Any]], purged: Mapping[tuple[str, int], tuple[int, str]]
+    lines: Iterator[dict[str, Any]],
+    purged: Mapping[tuple[str, int], tuple[int, str]],
+    homes: Collection[str] | None,
 ) -> Break | None:
-    """The first line that does not follow from the one before it, or is missed by a checkpoint."""
+    """The first line that does not follow from the one before it, or is missed by a checkpoint.
+
+    Of a chain that cannot be read no line is there: nothing of it is missed.
+    """
     chain, previous, expected, place = "", "", 1, 0
     checkpoints: dict[str, dict[int, str]] = {}
     are_homes_apart = False
@@ -322,8 +335,9 @@ def _first_break(
             for home, (number, sha) in heads_in(load(line["detail"])).items():
                 checkpoints.setdefault(shield(home), {})[number] = sha
         previous, expected, place = line["sha"], expected + 1, line["position"]
-    missing = next((home for home, sums in checkpoints.items() if sums), None)
-    return None if missing is None else Break(unshield(missing), 0)
+    missed = (unshield(home) for home, sums in checkpoints.items() if sums)
+    missing = next((home for home in missed if homes is None or home in homes), None)
+    return None if missing is None else Break(missing, 0)
 
 
 def _fits(line: Mapping[str, Any]) -> bool:

@@ -117,6 +117,10 @@ class Database(Protocol):
         """
         ...
 
+    def homes_read(self) -> frozenset[str] | None:
+        """The homes whose rows can be read here; None for all, whichever they are."""
+        ...
+
     def wait_for_news(self, seconds: float) -> bool:
         """Waits until something was decided, a home got work, or so many seconds passed.
 

@@ -200,6 +200,9 @@ class _Uncommitted:
     def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
         """Nothing is far."""
 
+    def homes_read(self) -> None:
+        """All of them."""
+
     def wait_for_news(self, seconds: float) -> bool:
         """Nothing happens beside a purge."""
         return False

@@ -152,6 +152,9 @@ class SqliteDatabase:
     def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
         """Asking a file one by one costs no more."""
 
+    def homes_read(self) -> None:
+        """A file is read whole."""
+
     def wait_for_news(self, seconds: float) -> bool:
         """A file tells nobody of its changes."""
         self._closed.wait(seconds)

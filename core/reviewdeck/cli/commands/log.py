@@ -21,6 +21,7 @@ from reviewdeck.errors import NotVerified
 from reviewdeck.model import SHOWN, Event, Verb
 from reviewdeck.model.codec import seal_to_json
 from reviewdeck.model.decisions import CHECKPOINT, PINNED
+from reviewdeck.presentation.elsewhere import logs_read
 from reviewdeck.presentation.items import (
     actor_json,
     decision_json,
@@ -87,6 +88,8 @@ def verify_log(engine: Engine, options: Options, *, alone: bool = False) -> int:
         f"{count(report.events, 'line')} of the log, {count(report.decisions, 'decision')},"
         f" {report.signed} of them signed."
     )
+    if (read := logs_read(engine)) is not None and not alone:
+        say(f"Checked: {read}.")
     _print_automatic(report.automatic)
     for irregularity in report.irregularities:
         say(f"{irregularity.code}  {one_line(irregularity.subject)}: {irregularity.message}")

@@ -13,6 +13,7 @@ from psycopg import errors
 
 from reviewdeck.errors import LedgerUnavailable, ReviewdeckError
 from reviewdeck.ledger import connecting
+from reviewdeck.ledger.cells import unshield
 from reviewdeck.ledger.database import NONE, HomeOf, Row, Transaction, Values
 from reviewdeck.ledger.postgres.dialect import cells, in_one, in_postgres
 from reviewdeck.ledger.postgres.faults import translated
@@ -39,6 +40,7 @@ _NAMED: Final = "SELECT unnest(%(names)s::text[])"
 _OF_ROWS: Final = "SELECT DISTINCT home FROM {table} WHERE id = ANY(%(ids)s)"
 _VERSIONS: Final = Statement(VERSIONS.format(schema=SCHEMA))
 _MEMBER: Final = Statement(f"SELECT {SCHEMA}.member_name(), {SCHEMA}.member_kind()")
+_OWN_HOMES: Final = f"SELECT unnest({SCHEMA}.member_homes())"
 _cursors = count(1)
 
 
@@ -199,6 +201,8 @@ class PostgresDatabase:
         self._idle: list[Line] = []
         self._closed = threading.Event()
         self._news = News(address, self._closed)
+        self._member: Member | None = None
+        """Known from `check` on."""
 
     @property
     def now(self) -> Clock:
@@ -286,7 +290,15 @@ class PostgresDatabase:
             )
             self._is_read_only |= can is Fit.READS
             name, kind = about.fetchone() or (None, None)
-            return None if name is None else Member(str(name), is_operator=kind == "operator")
+            if name is not None:
+                self._member = Member(str(name), is_operator=kind == "operator")
+            return self._member
+
+    def homes_read(self) -> frozenset[str] | None:
+        if self._member is None or self._member.is_operator:
+            return None
+        with self.reading() as tx:
+            return frozenset(unshield(home) for (home,) in tx.rows(_OWN_HOMES))
 
     def wait_for_news(self, seconds: float) -> bool:
         return self._news.wait(seconds)
