@@ -165,7 +165,10 @@ def _engine(
 
 
 def _homes_elsewhere(settings: Settings, ledger: Ledger) -> tuple[OpenHome, ...]:
-    """The homes of other machines in a ledger that several share, unless some are named."""
+    """The homes of other machines in a ledger that several share, unless some are named.
+
+    Without a home here, this machine's too: its worker may have been given another place.
+    """
     if not settings.host or settings.elsewhere is None:
         return ()
     from reviewdeck.engine.remote_home import RemoteHome
@@ -174,7 +177,8 @@ def _homes_elsewhere(settings: Settings, ledger: Ledger) -> tuple[OpenHome, ...]
     sights = [
         sight
         for sight in ledger.sights()
-        if sight.host != settings.host and (not wanted or not sight.names.isdisjoint(wanted))
+        if (sight.host != settings.host or not settings.homes)
+        and (not wanted or not sight.names.isdisjoint(wanted))
     ]
     if not sights and (wanted or not settings.homes):
         named = f" called {', '.join(wanted)}" if wanted else ""

@@ -59,9 +59,9 @@ class Team:
             )
         )
 
-    def desk(self) -> Engine:
+    def desk(self, id: str = DESK) -> Engine:
         """Dana's machine; she has typed the passphrase."""
-        mine = replace(self.office.settings, homes=(), host=DESK, elsewhere=())
+        mine = replace(self.office.settings, homes=(), host=id, elsewhere=())
         desk = self._open(replace(mine, ledger=self.url("dana")))
         desk.authority.unlock(WORDS)
         return desk
@@ -201,6 +201,15 @@ def test_a_home_that_is_as_the_ledger_has_it_is_shown_to_others_all_the_same(tea
     assert team.as_owner("DELETE FROM look") == 1  # As in a ledger that was copied from a file.
     team.host().auto()
     assert [sight.machine for sight in team.desk().ledger.sights()] == ["web-1"]
+
+
+def test_an_operator_decides_on_the_hosts_own_machine_without_naming_its_home(team: Team) -> None:
+    team.office.agent.memory("remove", old_text="tox")
+    host, desk = team.host(), team.desk(HOST)
+    host.intake()
+    desk.approve(only(desk), digest_of(desk, only(desk)))
+    assert "Tests run with tox." in entries(team.office.home)
+    assert work(host) == ["finished"] and "Tests run with tox." not in entries(team.office.home)
 
 
 def test_a_host_verifies_the_logs_of_its_own_homes_and_misses_those_of_others_nowhere(

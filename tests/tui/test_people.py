@@ -120,6 +120,25 @@ async def test_a_decision_of_another_is_said_and_the_own_draft_is_kept_until_it_
         assert not hers.drafts
 
 
+async def test_who_reads_a_proposal_is_told_that_another_decided_it(iris: Desk, otto: Desk) -> None:
+    iris.agent.memory("remove", old_text="tox")
+    iris.agent.add("Standup is at nine.")
+    iris.take_in()
+    engine = otto.engine()
+    async with iris.open(size=(140, 40)) as hers:
+        id = hers.cursor
+        engine.ledger.note_looking(id, 60)  # There is somebody else.
+        hers.screen.engine._others_until = 0.0
+        for _ in range(6):
+            await look_again(hers)
+        assert engine.ledger.looking() == {id: ("iris",)}
+        engine.reject(id, "no")
+        await look_again(hers)
+        assert "otto rejected it" in hers.strip
+        assert hers.cursor != id and "1 to decide" in hers.line("head")
+    engine.close()
+
+
 async def test_what_somebody_has_open_is_told_to_others_and_ends_by_itself(
     iris: Desk, otto: Desk
 ) -> None:
