@@ -432,7 +432,7 @@ def test_an_operator_claims_what_they_wrote_and_the_history_names_them(
     assert known.find(item.id).reason == "exact: claimed by dana"
     claimed = [one.claimant.name for one in known.history(MEMORY) if one.claimant]
     assert claimed == ["dana", "dana"]
-    assert unseen_counts(known.ledger, known.home(), known.actor)[MEMORY] == 0
+    assert unseen_counts(known.ledger, known.home())[MEMORY] == 0
     assert live(known) == []
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import MEMORY, entries, set_entries
+from tests.engine.kit import MEMORY, OPERATOR, entries, set_entries
 from tests.tui.kit_deck import Cockpit, Driver
 
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.model import State
 from reviewdeck.model.changes import DocumentChanges
+from reviewdeck.presentation.situation import home_statuses
 from reviewdeck_tui.queue.view import Lane
 from reviewdeck_tui.screens.changes import ChangesScreen
 from reviewdeck_tui.screens.deck import DeckScreen
@@ -90,6 +93,22 @@ async def test_the_tab_counts_what_nobody_has_seen(taught: Cockpit) -> None:
         assert "2 Applied 1 without you" in deck.line("lanes")  # the other one waits in Decide
         await learn(deck)
         assert "[2 Applied 1 without you]" in deck.line("lanes")
+
+
+async def test_what_a_colleague_approved_is_not_counted_as_applied_without_the_operator(
+    taught: Cockpit,
+) -> None:
+    otto = replace(taught.settings, actor=replace(OPERATOR, name="otto"))
+    engine = open_engine(otto, now=taught.clock)
+    id = taught.agent.replace("mkdocs", "Docs use zensical.")
+    engine.intake()
+    engine.approve(id, engine.get(id).digest or "")
+    (status,) = home_statuses(engine, "", taught.clock())
+    engine.close()
+    assert status.unseen == 1
+    async with taught.open() as deck:
+        assert "2 Applied 1 without you" in deck.line("lanes")
+        assert "1 applied" in deck.line("head")
 
 
 async def test_a_revert_is_a_draft_and_writes_nothing_before_the_summary(taught: Cockpit) -> None:

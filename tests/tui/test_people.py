@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from tests.engine.kit import OPERATOR, entries
+from tests.engine.machines import DESK, HOST
 from tests.tui.kit_deck import Cockpit, Driver
+from textual.content import Content
+from textual.geometry import Region
+from textual.widgets import Static
 
+from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import PolicyPlace, Settings
+from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import State, Verb
+from reviewdeck.model.ledger import Host
+from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.people import NOBODY_ELSE
+from reviewdeck_tui.screens.dialogs import HostsDialog
 
 
 @dataclass
@@ -25,6 +35,14 @@ class Desk(Cockpit):
     def settings(self) -> Settings:
         place = PolicyPlace(self.policy) if self.policy else None
         return replace(super().settings, actor=replace(OPERATOR, name=self.name), policy=place)
+
+
+class Remote(Desk):
+    """The place of an operator whose machine has no home."""
+
+    @property
+    def settings(self) -> Settings:
+        return replace(super().settings, homes=(), host=DESK, elsewhere=())
 
 
 @pytest.fixture
@@ -81,6 +99,9 @@ async def test_the_key_that_drops_a_draft_takes_the_own_vote_back(iris: Desk, ot
         await hers.write_drafts()
         assert "Voted: another operator has to approve. u withdraws it." in hers.strip
         assert "u withdraw vote" in hers.line("keys")
+        assert "undo:" not in hers.line("keys")
+        await hers.press("z")
+        assert "There is nothing to undo." in hers.strip
         await hers.press("u")
         await hers.until(lambda: "Your vote is withdrawn" in hers.strip)
         assert "1 of 2" not in hers.shown()
@@ -108,8 +129,10 @@ async def test_a_decision_of_another_is_said_and_the_own_draft_is_kept_until_it_
         assert "your draft (approve) is kept" in hers.strip
         assert "3 shows it, u drops it" in hers.strip
         assert hers.drafts[id].verb is Verb.APPROVE
+        assert "^s apply " in hers.line("keys") and "apply 1" not in hers.line("keys")
         await hers.press("ctrl+s")
         assert "overtaken, kept" in hers.line("warnings")
+        assert "y write" not in hers.line("keys")
         await hers.press("escape")
         assert id in hers.drafts
         await hers.press("3")
@@ -137,6 +160,59 @@ async def test_who_reads_a_proposal_is_told_that_another_decided_it(iris: Desk, 
         assert "otto rejected it" in hers.strip
         assert hers.cursor != id and "1 to decide" in hers.line("head")
     engine.close()
+
+
+async def test_a_machine_that_is_missed_is_flagged_in_the_list_and_long_lines_are_indented(
+    iris: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = open_engine(replace(iris.settings, host=HOST), now=iris.clock)
+    host.intake()
+    host.close()
+    known = [
+        Host("b" * 16, "web-2", "0.2.0", timedelta(seconds=4), ""),
+        Host("c" * 16, "web-3", "0.2.0", timedelta(hours=2), "Its disk is full. " * 8),
+    ]
+    monkeypatch.setattr(Ledger, "hosts", lambda _self: known)
+    desk = Remote(iris.home, iris.ledger, iris.clock, iris.agent)
+    async with desk.open(size=(80, 40)) as deck:
+        await deck.press("U")
+        await deck.until(lambda: isinstance(deck.app.screen, HostsDialog))
+        await deck.settle()
+        shown: dict[str, tuple[object, Region]] = {}
+        for one in deck.app.screen.query(".words").results(Static):
+            assert isinstance(one.content, Content)
+            style = one.content.spans[0].style
+            shown |= {n: (style, one.region) for n in ("web-2", "web-3") if n in one.content.plain}
+        flag = bars.styled("web", "flag").spans[0].style
+        assert shown["web-3"][0] == flag != shown["web-2"][0]
+        assert shown["web-3"][1].height > 1 and shown["web-3"][1].x == 3
+
+
+async def test_what_is_approved_for_a_home_elsewhere_is_said_to_wait_for_its_machine(
+    iris: Desk,
+) -> None:
+    iris.agent.add("Standup is at nine.")
+    there = replace(OPERATOR, host="web-1")
+    host = open_engine(replace(iris.settings, actor=there, host=HOST), now=iris.clock)
+    host.intake()
+    desk = Remote(iris.home, iris.ledger, iris.clock, iris.agent)
+    async with desk.open(size=(120, 40)) as deck:
+        await deck.press("a", "ctrl+s")
+        await deck.until(lambda: "y write" in deck.line("keys"))
+        await deck.press("y")
+        await deck.until(lambda: "DONE" in deck.line("head"))
+        assert "1 decided, 0 written, 1 waiting for web-1" in deck.line("head")
+        assert "approved, waiting for web-1" in deck.line("lines")
+        assert "operation" not in deck.line("lines")
+        assert "not saved: approved, waiting for web-1" in deck.line("title")
+        assert "undo" not in deck.line("keys")
+        await deck.press("escape")
+        assert "Approved, waiting for web-1." in deck.strip
+        assert "undo:" not in deck.line("keys")
+    assert "Standup is at nine." not in entries(iris.home)
+    host.recover()
+    assert "Standup is at nine." in entries(iris.home)
+    host.close()
 
 
 async def test_what_somebody_has_open_is_told_to_others_and_ends_by_itself(

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from tests.engine.kit import OPERATOR, digest_of
-from tests.engine.machines import DESK, HOST
+from tests.engine.machines import HOST
 from tests.tui.kit_deck import Cockpit, Driver, Hermes
 from tests.tui.pictures import SIZES, Steps, different_pictures, opened
-from tests.tui.test_people import Desk, look_again
+from tests.tui.test_people import Desk, Remote, look_again
 from tests.tui.test_snapshots import Creeping, on
 
 from reviewdeck.bootstrap import open_engine
-from reviewdeck.engine.options import Settings
 from reviewdeck.engine.quorum import AwaitsAnother
 from reviewdeck.engine.summary import Summary
 from reviewdeck.ledger.ledger import Ledger
@@ -105,14 +104,6 @@ async def test_an_overtaken_draft_looks_as_it_did(
         await driver.press("3")
 
     assert not await different_pictures(opened(iris), overtaken, snapshot, tmp_path)
-
-
-class Remote(Desk):
-    """The place of an operator whose machine has no home."""
-
-    @property
-    def settings(self) -> Settings:
-        return replace(super().settings, homes=(), host=DESK, elsewhere=())
 
 
 @pytest.mark.parametrize("iris", [HOST], indirect=True, ids=["elsewhere"])

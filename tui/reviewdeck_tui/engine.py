@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import date
@@ -581,7 +581,9 @@ class EngineWorker:
         homes = [home.home for home in engine.open_homes]
         counts = self._count(engine)
         backlog = read_backlog(engine.ledger, homes)
-        drafts = {draft.proposal: draft for draft in engine.drafts}
+        stored = {draft.proposal: draft for draft in engine.drafts}
+        overtaken = self._overtaken(engine, stored, backlog.store)
+        drafts = _open_drafts(stored, backlog.store, overtaken)
         operators = (operation.actor.kind.value for operation in engine.operations(limit=50))
         is_first = not drafts and "operator" not in operators
         is_first = is_first and not counts.by_state.get(State.REJECTED)
@@ -593,7 +595,7 @@ class EngineWorker:
             is_complete=True,
             sights={each.home.id: each.sight for each in engine.open_homes if each.sight},
             hosts=_hosts_of(engine),
-            people=self._people(engine, self._overtaken(engine, drafts, backlog.store)),
+            people=self._people(engine, overtaken),
             standing=engine.authority.authorisation,
             unseen=self._unseen.count(engine),
             direct={
@@ -609,10 +611,22 @@ class EngineWorker:
 
     def _replace_drafts(self, engine: Engine) -> Backlog:
         """The backlog as it was read last, with the current drafts."""
-        drafts = {draft.proposal: draft for draft in engine.drafts}
+        stored = {draft.proposal: draft for draft in engine.drafts}
+        drafts = _open_drafts(stored, self._last.store, self._last.people.overtaken)
         self._count(engine)
         self._last = replace(self._last, drafts=drafts, draft_count=len(drafts), is_first_run=False)
         return self._last
+
+
+def _open_drafts(
+    drafts: Mapping[str, Draft], store: ItemStore, overtaken: Container[str]
+) -> dict[str, Draft]:
+    """Those not decided: the ledger keeps a draft until the home's machine has written it."""
+    return {
+        id: draft
+        for id, draft in drafts.items()
+        if id in overtaken or store.state_of(id) not in (State.APPROVED, State.APPLYING)
+    }
 
 
 def _hosts_of(engine: Engine) -> dict[str, str]:

@@ -233,7 +233,7 @@ class PlainDeck:
             preview.summary, lambda done, total: None, self._guard.coverage
         )
         self._replace_backlog(backlog)
-        for line in outcome_lines(report, preview.names):
+        for line in outcome_lines(report, preview.names, backlog.hosts):
             self._say(_join(line))
 
     def _meets_requirements(self, preview: SummaryPreview) -> bool:

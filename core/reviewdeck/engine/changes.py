@@ -27,7 +27,7 @@ from reviewdeck.engine.history import (
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     ABSENT,
-    Actor,
+    ActorKind,
     Cause,
     Marks,
     Observation,
@@ -100,9 +100,9 @@ def each_change(
 
 
 def unseen_counts(
-    ledger: Ledger, home: Home, you: Actor, *, only: Container[str] | None = None
+    ledger: Ledger, home: Home, *, only: Container[str] | None = None
 ) -> dict[str, int]:
-    """By document, the number of lessons that nobody has marked seen, without your own.
+    """By document, the number of lessons that nobody has marked seen and no operator let in.
 
     Changes that are pending review do not count.
     """
@@ -110,7 +110,7 @@ def unseen_counts(
     waiting = waiting_since(ledger, home.id)
     return {
         news.document: sum(
-            not _is_own(by, you) and not _is_waiting(by, waiting.get(news.document))
+            not _is_an_operators(by) and not _is_waiting(by, waiting.get(news.document))
             for by, _ in news.added_by
         )
         for news in every
@@ -131,9 +131,9 @@ def _is_waiting(by: Observation, since: datetime | None) -> bool:
     return by.cause is Cause.OUTSIDE and since is not None and by.at >= since
 
 
-def _is_own(by: Observation, you: Actor) -> bool:
+def _is_an_operators(by: Observation) -> bool:
     who = by.actor if by.cause is Cause.OPERATION else by.claimant
-    return who is not None and (who.kind, who.name) == (you.kind, you.name)
+    return who is not None and who.kind is ActorKind.OPERATOR
 
 
 def _archive_of(ledger: Ledger, home: Home, snapshot: Snapshot, news: DocumentChanges) -> str:

@@ -278,7 +278,7 @@ def _situation_of(engine: Engine, home: Home, ledger: str, now: datetime) -> Hom
         where=home.where,
         cautions=(*home.cautions, *_unreadable(home)),
         skills=home.skill_sight(),
-        unseen=sum(unseen_counts(engine.ledger, home, engine.actor).values()),
+        unseen=sum(unseen_counts(engine.ledger, home).values()),
         direct=direct_writes_warning(engine.ledger, home, now),
         failed_notice=_failed_notice(engine, home),
         baseline=engine.ledger.baseline(home.id),

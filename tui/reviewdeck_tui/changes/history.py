@@ -155,7 +155,7 @@ class Unseen:
 
     def _count_again(self, engine: Engine, at: int, stale: Sequence[str]) -> Iterator[int]:
         home = engine.open_homes[at].home
-        news = unseen_counts(engine.ledger, home, engine.actor, only=frozenset(stale))
+        news = unseen_counts(engine.ledger, home, only=frozenset(stale))
         for document, amount in news.items():
             key = home.id, document
             self._cache[key] = (*self._cache[key][:-1], amount)

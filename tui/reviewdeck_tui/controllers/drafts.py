@@ -105,7 +105,8 @@ class DraftController:
             self._push(DraftStep(f"{_VERBS[drafts[0].verb]} {words}", before, after))
 
     def record_commit(self, operations: Sequence[str]) -> None:
-        """Pushes a step for a commit that wrote these operations: the next undo drafts their undo.
+        """Drops the steps of decided drafts, and pushes one for the operations that a commit wrote:
+        the next undo drafts their undo.
 
         If they were the undo of an earlier commit, the next redo drafts the undo of that.
         """

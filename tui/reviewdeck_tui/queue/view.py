@@ -92,6 +92,13 @@ class Backlog:
     is_complete: bool = False
     """False while only the first page is read."""
 
+    @property
+    def applicable_count(self) -> int:
+        """The number of drafts without those that another operator's decision overtook."""
+        if not self.is_complete:
+            return self.draft_count
+        return sum(id not in self.people.overtaken for id in self.drafts)
+
     def home_of(self, item: QueueItem) -> str:
         """The name of a proposal's home if there are several; else empty."""
         return self.homes.get(item.home, item.home) if len(self.homes) > 1 else ""

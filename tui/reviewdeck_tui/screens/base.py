@@ -202,8 +202,7 @@ class EngineScreen(Screen[Answer]):
         def unlock(passphrase: str) -> None:
             self.engine.run(lambda engine: engine.authority.unlock(passphrase))
 
-        words = (question,) if question else ()
-        self.app.push_screen(PassphraseDialog(unlock, *words), then)
+        self.app.push_screen(PassphraseDialog(unlock, question), then)
 
     def copy(self, text: str, report: str, say: Callable[[str, str], None]) -> None:
         """Copies a text to the operator's clipboard; reports success, or why it failed."""

@@ -59,6 +59,7 @@ from reviewdeck_tui.queue.selection import Chosen
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, arrange, headings_of, rows_of, warm
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen, Movable, after
 from reviewdeck_tui.screens.dialogs import (
+    HostsDialog,
     LinesDialog,
     LinkDialog,
     WordsDialog,
@@ -258,12 +259,11 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Writes the lines around the queue and the diff."""
         width = self.width
         item = self.current
-        drafts = len(self.backlog.drafts) if self.backlog.is_complete else self.backlog.draft_count
         self.bar("head").show(bars.head_line(self.backlog, self.view, width, self.now()))
         self.bar("lanes").show(bars.lane_line(self.backlog, self.view, self.filter_words, width))
         keys = bars.key_line(
             item,
-            drafts,
+            self.backlog.applicable_count,
             self.preferences.keys,
             width,
             in_diff=self.in_diff,
@@ -665,8 +665,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             if not hosts:
                 self.say("This ledger is used on one machine alone.")
                 return
-            lines = [f"{'!' if host.is_alarming else ' '} {host.words}" for host in hosts]
-            self.app.push_screen(LinesDialog("Machines", lines))
+            self.app.push_screen(HostsDialog(hosts))
 
         self.work(self.engine.hosts, show)
 
@@ -1301,8 +1300,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         def on_dismiss(operations: tuple[str, ...] | None) -> None:
             if screen.backlog is not None:
                 self.show_backlog(screen.backlog)
-            if operations:
-                self.drafts.record_commit(operations)
+                self.drafts.record_commit(operations or ())
+            if screen.awaited:
+                self.say(f"Approved, waiting for {screen.awaited_machines}.", "ready")
+            elif operations:
                 self.say("Written. z drafts the undo.", "ready")
             elif screen.has_voted:
                 drop = key_of("clear", self.preferences.keys)

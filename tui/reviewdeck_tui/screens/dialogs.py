@@ -5,19 +5,21 @@ Enter submits the typed text; it never chooses an answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, Final
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from reviewdeck.engine.confirmation import is_code
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.presentation.hosts import HostHealth
 from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.summary.requirements import CodedChange
@@ -162,12 +164,15 @@ class LinesDialog(ModalScreen[None]):
         self._by_any_key = by_any_key
 
     def compose(self) -> ComposeResult:
-        text = Content("\n").join(bars.styled(line, self._meaning) for line in self._lines)
         keys = [("any key", "go on")] if self._by_any_key else [("j k", "scroll"), ("esc", "back")]
         with Vertical(id="box"):
             yield Static(bars.styled(self._title, "strong"))
-            yield VerticalScroll(Static(text), can_focus=False)
+            yield VerticalScroll(*self._body(), can_focus=False)
             yield Static(bars.key_words(keys))
+
+    def _body(self) -> Iterator[Widget]:
+        lines = (bars.styled(line, self._meaning) for line in self._lines)
+        yield Static(Content("\n").join(lines))
 
     def on_key(self, event: events.Key) -> None:
         """Closes it; the key does nothing else."""
@@ -181,6 +186,29 @@ class LinesDialog(ModalScreen[None]):
 
     def action_scroll(self, lines: int) -> None:
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+
+
+class HostsDialog(LinesDialog):
+    """The machines of a ledger; those that somebody has to look after are flagged."""
+
+    DEFAULT_CSS = """
+    HostsDialog .host { height: auto; }
+    HostsDialog .mark { width: 2; }
+    HostsDialog .words { width: 1fr; }
+    """
+
+    def __init__(self, hosts: Sequence[HostHealth]) -> None:
+        super().__init__("Machines", ())
+        self._hosts = hosts
+
+    def _body(self) -> Iterator[Widget]:
+        for host in self._hosts:
+            meaning = "flag" if host.is_alarming else "text"
+            yield Horizontal(
+                Static(bars.styled("!" if host.is_alarming else "", meaning), classes="mark"),
+                Static(bars.styled(host.words, meaning), classes="words"),
+                classes="host",
+            )
 
 
 class LinkDialog(ModalScreen[str | None]):
@@ -260,22 +288,23 @@ class PassphraseDialog(ModalScreen[bool]):
     def __init__(
         self,
         unlock: Callable[[str], None],
-        question: str = "Your passphrase signs exactly what is shown.",
+        question: str = "",
     ) -> None:
-        """`unlock` opens the key, in a thread; it raises ReviewdeckError for a wrong passphrase."""
+        """`unlock` opens the key, in a thread; it raises ReviewdeckError for a wrong passphrase.
+
+        `question` says what is signed if it is not the write of what is shown.
+        """
         super().__init__()
         self._unlock = unlock
-        self._question_text = question
+        self._question_text = question or "Your passphrase signs exactly what is shown."
+        keys = ("sign", "back") if question else ("sign and write", "back, no write")
+        self._keys = bars.key_words(list(zip(("enter", "esc"), keys, strict=True)))
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
             yield Static(bars.styled(self._question_text, "strong"))
             yield Input(password=True, classes="-open")
-            yield Static(self._keys(), id="keys")
-
-    @staticmethod
-    def _keys() -> Content:
-        return bars.key_words([("enter", "sign and write"), ("esc", "back, no write")])
+            yield Static(self._keys, id="keys")
 
     def action_back(self) -> None:
         """Cancels: nothing is signed."""
@@ -303,7 +332,7 @@ class PassphraseDialog(ModalScreen[bool]):
         if not self.is_attached:
             return
         words = bars.styled(reason, "dangerous")
-        self.query_one("#keys", Static).update(Content("\n").join([words, self._keys()]))
+        self.query_one("#keys", Static).update(Content("\n").join([words, self._keys]))
         field = self.query_one(Input)
         field.disabled = False
         self.set_focus(field)

@@ -13,8 +13,8 @@ from textual.widgets import Static
 
 from reviewdeck.engine.decide import CommitReport
 from reviewdeck.errors import ReviewdeckError
-from reviewdeck.model import Verb
-from reviewdeck.presentation.words import count
+from reviewdeck.model import Operation, OperationState, Verb
+from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.engine import EngineWorker
 from reviewdeck_tui.keys import SUMMARY
@@ -99,6 +99,27 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
             one.verb is Verb.VOTE for one in self._report.committed
         )
 
+    @property
+    def written(self) -> tuple[Operation, ...]:
+        """The operations that are on disk."""
+        return tuple(one for one in self._operations if one.state is not OperationState.INTENT)
+
+    @property
+    def awaited(self) -> tuple[Operation, ...]:
+        """The operations that another machine has yet to write."""
+        return tuple(one for one in self._operations if one.state is OperationState.INTENT)
+
+    @property
+    def awaited_machines(self) -> str:
+        """The names of the machines that have yet to write something."""
+        names = self.backlog.hosts if self.backlog is not None else {}
+        machines = dict.fromkeys(names.get(one.home, one.home) for one in self.awaited)
+        return ", ".join(map(one_line, machines))
+
+    @property
+    def _operations(self) -> tuple[Operation, ...]:
+        return () if self._report is None else self._report.operations
+
     def compose(self) -> ComposeResult:
         yield Bar(id="head")
         with VerticalScroll(id="list", can_focus=False):
@@ -151,7 +172,8 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self._note_later()
         digest = bars.styled(f"digest {summary.digest[:4]} {summary.digest[4:8]}  ", "quiet")
         is_vote = summary.amount == len(summary.votes) > 0
-        self.show_keys((("y", "vote"), *SHORT[1:]) if is_vote else SHORT, END, before_end=digest)
+        decides = (("y", "vote"),) if is_vote else SHORT[: bool(summary.amount)]
+        self.show_keys((*decides, *SHORT[1:]), END, before_end=digest)
 
     def _show_head(self) -> None:
         title = bars.styled(f" {headline(self.preview.summary)}", "strong")
@@ -339,20 +361,26 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
     def _show_outcome(self, outcome: tuple[CommitReport, Backlog]) -> None:
         report, self.backlog = outcome
         self._report = report
-        lines = [bars.content_of(line) for line in outcome_lines(report, self.preview.names)]
+        lines = [
+            bars.content_of(line)
+            for line in outcome_lines(report, self.preview.names, self.backlog.hosts)
+        ]
         shown = self.query_one("#lines", Static)
         shown.styles.text_wrap = "wrap"  # a reason why nothing was written is never cut
         shown.update(Content("\n").join(lines))
         self.query_one("#list", VerticalScroll).scroll_home(animate=False)
         failed = f", {len(report.failed)} not done" if report.failed else ""
-        done = f" DONE: {len(report.committed)} decided, {len(report.operations)} written{failed}"
+        waits = f", {len(self.awaited)} waiting for {self.awaited_machines}" if self.awaited else ""
+        done = f" DONE: {len(report.committed)} decided, {len(self.written)} written{waits}{failed}"
         self.bar("head").show(bars.styled(done, "dangerous" if report.failed else "ready"))
         keys = [("esc", "back to the queue")]
-        keys += [("then z", "drafts the undo")] if report.operations else []
+        keys += [("then z", "drafts the undo")] if self.written else []
         self.bar("keys").show(bars.key_words(keys))
-        self.bar("title").show(bars.rule_line(self._outcome_title(report), self.width))
+        self.bar("title").show(
+            bars.rule_line(self._outcome_title(report, self.backlog), self.width)
+        )
 
-    def _outcome_title(self, report: CommitReport) -> Content:
+    def _outcome_title(self, report: CommitReport, backlog: Backlog) -> Content:
         """Whether the document below is on disk now."""
         number = self._entries[self._at].document if self._entries else None
         if number is None:
@@ -361,6 +389,10 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         verbs = {one.proposal: one.verb for one in report.committed}
         if all(verbs.get(id) is Verb.VOTE for id in proposals):
             return bars.styled(" not saved: it waits for another operator ", "flag")
+        waiting = {one.proposal: one.home for one in self.awaited}
+        if (home := next((waiting[id] for id in proposals if id in waiting), None)) is not None:
+            machine = one_line(backlog.hosts.get(home, home))
+            return bars.styled(f" not saved: approved, waiting for {machine} ", "flag")
         if all(id in verbs for id in proposals):
             return bars.styled(" saved ", "heading")
         return bars.styled(" not saved: see what was not done ", "dangerous")
@@ -373,5 +405,4 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         """Back, unless a commit is running."""
         if self._is_writing and self._report is None:
             return
-        operations = self._report.operations if self._report is not None else ()
-        self.dismiss(tuple(operation.id for operation in operations))
+        self.dismiss(tuple(operation.id for operation in self.written))

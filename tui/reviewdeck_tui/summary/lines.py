@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from reviewdeck.engine.decide import CommitReport
+from reviewdeck.engine.decide import CommitReport, Committed
 from reviewdeck.engine.holding import LeftOutReason
 from reviewdeck.engine.summary import DraftedDocument, Summary
-from reviewdeck.model import Operation, QueueItem, Verb
+from reviewdeck.model import Operation, OperationState, QueueItem, Verb
 from reviewdeck.presentation.proposal_words import request_line
-from reviewdeck.presentation.words import count
+from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.summary.preview import SummaryPreview
@@ -161,8 +161,13 @@ def _replaced_count(preview: SummaryPreview) -> int:
     return sum(not any(words in line or line in words for words in lost) for line in removed)
 
 
-def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Iterator[Line]:
-    """The outcome of each draft: first what was not done."""
+def outcome_lines(
+    report: CommitReport, names: Mapping[str, QueueItem], machines: Mapping[str, str]
+) -> Iterator[Line]:
+    """The outcome of each draft: first what was not done.
+
+    `machines` has the names of those that have yet to write what is approved, by home.
+    """
     for failed in report.failed:
         yield (
             ("  ! not done  ", "dangerous"),
@@ -171,18 +176,25 @@ def outcome_lines(report: CommitReport, names: Mapping[str, QueueItem]) -> Itera
         )
     for committed in report.committed:
         lead = f"  = {_WORDS[committed.verb]:<9} "
-        operation = (
-            f"  operation {committed.result.id}" if isinstance(committed.result, Operation) else ""
-        )
-        if committed.verb is Verb.VOTE:
-            operation = "  waiting for another operator"
         yield (
             (lead, "ready"),
             (request_line(names[committed.proposal]), "text"),
-            (operation, "quiet"),
+            (_became_words(committed, machines), "quiet"),
         )
         if committed.warning is not None:
             yield ("  ! ", "flag"), (redact(committed.warning.message), "flag")
+
+
+def _became_words(committed: Committed, machines: Mapping[str, str]) -> str:
+    if committed.verb is Verb.VOTE:
+        return "  waiting for another operator"
+    match committed.result:
+        case Operation(state=OperationState.INTENT, home=home):
+            return f"  approved, waiting for {one_line(machines.get(home, home))}"
+        case Operation(id=id):
+            return f"  operation {id}"
+        case _:
+            return ""
 
 
 def _unpainted_warning(item: QueueItem, painted: float | None) -> Iterator[Line]:
