@@ -39,7 +39,8 @@ class Hub:
     """A server of its own, which can be stopped and started again."""
 
     def __init__(self) -> None:
-        self.server = postgres.server.__wrapped__()
+        # A power cut may take nothing that was acknowledged.
+        self.server = postgres.server.__wrapped__("synchronous_commit=on")
         self.name = self.server.create()
         self.url = self.server.url(self.name)
         make_hub(self.url)
