@@ -9,7 +9,7 @@ from dataclasses import replace
 from reviewdeck.errors import LedgerUnavailable
 from reviewdeck.ledger.database import Database
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model.ledger import Member, Opener
+from reviewdeck.model.ledger import LedgerMember, Opener
 from reviewdeck.ports import Clock
 
 
@@ -21,9 +21,9 @@ def open_shared(url: str, *, now: Clock, opener: Opener, is_read_only: bool = Fa
     database, member = open_database(url, now=now, is_read_only=is_read_only)
     # Whatever a program calls its operator or its machine: there, a role is who it is.
     match member:
-        case Member(name, is_operator=True):
+        case LedgerMember(name, is_operator=True):
             opener = replace(opener, operator=name)
-        case Member(name):
+        case LedgerMember(name):
             opener = replace(opener, machine=name)
         case None:
             pass
@@ -32,7 +32,7 @@ def open_shared(url: str, *, now: Clock, opener: Opener, is_read_only: bool = Fa
 
 def open_database(
     url: str, *, now: Clock, is_read_only: bool = False
-) -> tuple[Database, Member | None]:
+) -> tuple[Database, LedgerMember | None]:
     """The database at this URL, and the member that its role stands for; None for none.
 
     Raises as `open_shared` does.

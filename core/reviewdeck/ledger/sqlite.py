@@ -6,7 +6,7 @@ import re
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from reviewdeck.ledger.database import NONE, HomeOf, Row, Transaction, Values
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.place import is_there
 from reviewdeck.ledger.schema import version_of
+from reviewdeck.ledger.threads import ThreadTransactions
 from reviewdeck.ledger.versions import HEAD
 from reviewdeck.ports import Clock
 
@@ -76,15 +77,14 @@ class SqliteTransaction:
         self.connection.executemany(in_sqlite(sql), map(cells, rows))
 
 
-class SqliteDatabase:
+class SqliteDatabase(ThreadTransactions[Transaction]):
     """Satisfies `Database`. Connections are kept, and each serves one transaction at a time."""
 
     def __init__(self, path: Path, now: Clock, *, is_immutable: bool = False) -> None:
+        super().__init__()
         self.path = path
         self._options = "mode=ro&immutable=1" if is_immutable else "mode=rw"
         self._now = now
-        self._local = threading.local()
-        """This thread's open transaction of `together`, and its view of `at_once`."""
         self._writer = threading.RLock()
         self._idle: list[sqlite3.Connection] = []
         self._closed = threading.Event()
@@ -101,18 +101,6 @@ class SqliteDatabase:
                 return
             with self._connection() as connection, transaction(connection, "BEGIN"):
                 yield SqliteTransaction(connection)
-
-    @contextmanager
-    def at_once(self) -> Iterator[None]:
-        if self._current() or self._view():
-            yield
-            return
-        with self.reading() as tx:
-            self._local.view = tx
-            try:
-                yield
-            finally:
-                self._local.view = None
 
     @contextmanager
     def writing(self, *homes: str | HomeOf) -> Iterator[Transaction]:
@@ -132,23 +120,6 @@ class SqliteDatabase:
         finally:
             self._writer.release()
 
-    @contextmanager
-    def together(self, *homes: str) -> Iterator[Callable[[], None]]:
-        if self._current() is not None:
-            yield lambda: None
-            return
-        with ExitStack() as opened:
-            self._local.transaction = opened.enter_context(self.writing())
-
-            def end() -> None:
-                self._local.transaction = None
-                opened.close()
-
-            try:
-                yield end
-            finally:
-                self._local.transaction = None
-
     def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
         """Asking a file one by one costs no more."""
 
@@ -165,14 +136,6 @@ class SqliteDatabase:
         self._closed.set()
         while self._idle:
             self._idle.pop().close()
-
-    def _current(self) -> Transaction | None:
-        current: Transaction | None = getattr(self._local, "transaction", None)
-        return current
-
-    def _view(self) -> Transaction | None:
-        view: Transaction | None = getattr(self._local, "view", None)
-        return view
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:

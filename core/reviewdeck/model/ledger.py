@@ -30,7 +30,7 @@ def bounded_key(key: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class LedgerMember:
     """Who a role stands for in a shared ledger: an operator, or a machine with homes."""
 
     name: str

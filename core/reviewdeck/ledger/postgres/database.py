@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from itertools import count
 from typing import Any, Final
 
@@ -14,14 +14,15 @@ from psycopg import errors
 from reviewdeck.errors import LedgerUnavailable, ReviewdeckError
 from reviewdeck.ledger import connecting
 from reviewdeck.ledger.cells import unshield
-from reviewdeck.ledger.database import NONE, HomeOf, Row, Transaction, Values
+from reviewdeck.ledger.database import NONE, HomeOf, Row, Values
 from reviewdeck.ledger.postgres.dialect import cells, in_one, in_postgres
 from reviewdeck.ledger.postgres.faults import translated
 from reviewdeck.ledger.postgres.line import Line, QueuedStatement, Statement, connect
 from reviewdeck.ledger.postgres.news import News
 from reviewdeck.ledger.postgres.schema import SCHEMA, VERSIONS, Fit, fit, fit_of
 from reviewdeck.ledger.postgres_url import PostgresAddress
-from reviewdeck.model.ledger import Member
+from reviewdeck.ledger.threads import ThreadTransactions
+from reviewdeck.model.ledger import LedgerMember
 from reviewdeck.ports import Clock
 
 _STATEMENT_SECONDS: Final = 60
@@ -188,20 +189,19 @@ def _statement(sql: str, values: Values) -> Statement:
     return Statement(in_postgres(sql), cells(values))
 
 
-class PostgresDatabase:
+class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
     """Satisfies `Database`. Connections are kept, and each serves one transaction at a time."""
 
     def __init__(self, address: PostgresAddress, now: Clock, *, is_read_only: bool = False) -> None:
+        super().__init__()
         self.address = address
         self._now = now
         self._is_read_only = is_read_only
         self._settings = _settings()
-        self._local = threading.local()
-        """This thread's open transaction of `together`, and its view of `at_once`."""
         self._idle: list[Line] = []
         self._closed = threading.Event()
         self._news = News(address, self._closed)
-        self._member: Member | None = None
+        self._member: LedgerMember | None = None
         """Known from `check` on."""
 
     @property
@@ -209,7 +209,7 @@ class PostgresDatabase:
         return self._now
 
     @contextmanager
-    def reading(self) -> Iterator[Transaction]:
+    def reading(self) -> Iterator[PostgresTransaction]:
         with translated(self.address.label):
             if (current := self._current() or self._view()) is not None:
                 yield current
@@ -220,19 +220,7 @@ class PostgresDatabase:
                 line.leave()
 
     @contextmanager
-    def at_once(self) -> Iterator[None]:
-        if self._current() or self._view():
-            yield
-            return
-        with self.reading() as tx:
-            self._local.view = tx
-            try:
-                yield
-            finally:
-                self._local.view = None
-
-    @contextmanager
-    def writing(self, *homes: str | HomeOf) -> Iterator[Transaction]:
+    def writing(self, *homes: str | HomeOf) -> Iterator[PostgresTransaction]:
         if self._is_read_only:
             raise LedgerUnavailable(f"The ledger {self.address.label} was opened to be read.")
         with translated(self.address.label):
@@ -247,29 +235,11 @@ class PostgresDatabase:
                 yield tx
                 line.commit()
 
-    @contextmanager
-    def together(self, *homes: str) -> Iterator[Callable[[], None]]:
-        if (current := self._current()) is not None:
-            current.hold(*homes)
-            yield lambda: None
-            return
-        with ExitStack() as opened:
-            self._local.transaction = opened.enter_context(self.writing(*homes))
-
-            def end() -> None:
-                self._local.transaction = None
-                opened.close()
-
-            try:
-                yield end
-            finally:
-                self._local.transaction = None
-
     def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
         if (tx := self._current() or self._view()) is not None:
             tx.foresee(questions)
 
-    def check(self) -> Member | None:
+    def check(self) -> LedgerMember | None:
         """The member that a role stands for; None where it stands for none.
 
         Raises LedgerUnavailable, LedgerTooNew or LedgerDamaged where the ledger cannot be used.
@@ -291,7 +261,7 @@ class PostgresDatabase:
             self._is_read_only |= can is Fit.READS
             name, kind = about.fetchone() or (None, None)
             if name is not None:
-                self._member = Member(str(name), is_operator=kind == "operator")
+                self._member = LedgerMember(str(name), is_operator=kind == "operator")
             return self._member
 
     def homes_read(self) -> frozenset[str] | None:
@@ -309,14 +279,6 @@ class PostgresDatabase:
         self._news.close()
         while self._idle:
             self._idle.pop().close()
-
-    def _current(self) -> PostgresTransaction | None:
-        current: PostgresTransaction | None = getattr(self._local, "transaction", None)
-        return current
-
-    def _view(self) -> PostgresTransaction | None:
-        view: PostgresTransaction | None = getattr(self._local, "view", None)
-        return view
 
     @contextmanager
     def _line(self) -> Iterator[Line]:
