@@ -12,8 +12,8 @@ from datetime import datetime
 from itertools import islice
 
 from reviewdeck.engine.applier import Applied, Approval, NotApplied, Outcome, is_stale
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.decide import RecordStays, reject
-from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.intake import TakenIn, take_in
 from reviewdeck.engine.pause import why_nothing_is_automatic
 from reviewdeck.engine.refresh import refresh
@@ -57,7 +57,7 @@ class AllowanceCount:
 
 
 def count_allowances(
-    engine: Engine, open_home: OpenHome, candidates: Sequence[str]
+    engine: EngineContext, open_home: OpenHome, candidates: Sequence[str]
 ) -> AllowanceCount:
     """Splits candidates, oldest first, into those that the allowances admit now and the others."""
     # Read first: an operation that begins after this is noticed when ours begins.
@@ -131,7 +131,7 @@ class AutoReport:
         return AutoReport(**{n: getattr(self, n) + getattr(other, n) for n in names})
 
 
-def run_auto(engine: Engine, open_home: OpenHome, *, dry_run: bool) -> AutoReport:
+def run_auto(engine: EngineContext, open_home: OpenHome, *, dry_run: bool) -> AutoReport:
     """Takes a home in and applies what the policy allows. Makes no operator's decision."""
     engine = engine.with_fixed_policy()
     taken_in = take_in(
@@ -169,7 +169,7 @@ def run_auto(engine: Engine, open_home: OpenHome, *, dry_run: bool) -> AutoRepor
     return _with_allowance(report, counted.admission.later)
 
 
-def _ruled_out(engine: Engine, open_home: OpenHome) -> dict[str, OwnRule]:
+def _ruled_out(engine: EngineContext, open_home: OpenHome) -> dict[str, OwnRule]:
     """The waiting proposals that a rule rejects, oldest first, each with the first such rule.
 
     One that an operator drafted or reopened is theirs, whatever a rule says.
@@ -192,7 +192,7 @@ def _ruled_out(engine: Engine, open_home: OpenHome) -> dict[str, OwnRule]:
     return {id: rule for id, rule in matches.items() if rule is not None}
 
 
-def _reject(engine: Engine, by_rule: Mapping[str, OwnRule]) -> Iterator[str]:
+def _reject(engine: EngineContext, by_rule: Mapping[str, OwnRule]) -> Iterator[str]:
     """Rejects what rules reject; what is decided or drafted in the meantime is left alone."""
     for id, rule in by_rule.items():
         try:
@@ -206,7 +206,7 @@ def _reject(engine: Engine, by_rule: Mapping[str, OwnRule]) -> Iterator[str]:
 
 
 def _note_allowance(
-    engine: Engine, held: Sequence[QueueItem], later: Mapping[str, AllowanceUsedUp]
+    engine: EngineContext, held: Sequence[QueueItem], later: Mapping[str, AllowanceUsedUp]
 ) -> None:
     noted = [(item, with_finding(item, later.get(item.id))) for item in held]
     engine.ledger.note([now for before, now in noted if now != before])
@@ -222,7 +222,7 @@ def _with_allowance(report: AutoReport, later: Mapping[str, AllowanceUsedUp]) ->
     return replace(report, held=held, frees_at=frees)
 
 
-def refresh_home(engine: Engine, open_home: OpenHome) -> None:
+def refresh_home(engine: EngineContext, open_home: OpenHome) -> None:
     """Refreshes a home's proposals after a write."""
     # No new stamp: records that arrived in the pending folder meanwhile have not been read.
     with engine.ledger.together(open_home.home.id) as end:
@@ -230,7 +230,7 @@ def refresh_home(engine: Engine, open_home: OpenHome) -> None:
 
 
 def _find_safe(
-    engine: Engine, open_home: OpenHome, taken_in: TakenIn, counted: AllowanceCount
+    engine: EngineContext, open_home: OpenHome, taken_in: TakenIn, counted: AllowanceCount
 ) -> dict[str, AutoApply]:
     """The proposals that may be applied now, oldest first, with what allows it.
 
@@ -257,7 +257,7 @@ def _find_safe(
 
 
 def _still_automatic(
-    engine: Engine, open_home: OpenHome, ids: Collection[str]
+    engine: EngineContext, open_home: OpenHome, ids: Collection[str]
 ) -> Sequence[Proposal]:
     """The proposals among these that are still automatic and not deferred, oldest first."""
     if not ids:
@@ -269,7 +269,7 @@ def _still_automatic(
 
 
 def _apply_what_fits(
-    engine: Engine,
+    engine: EngineContext,
     open_home: OpenHome,
     safe: Mapping[str, AutoApply],
     counted: AllowanceCount,
@@ -288,7 +288,7 @@ def _apply_what_fits(
 
 
 def _apply(
-    engine: Engine,
+    engine: EngineContext,
     open_home: OpenHome,
     safe: Mapping[str, AutoApply],
     counted: AllowanceCount,
@@ -316,7 +316,9 @@ def _approval(proposal: Proposal, verdict: AutoApply) -> Approval:
     return Approval(proposal, actor, text_sha=text_sha)
 
 
-def _compose_additions(engine: Engine, open_home: OpenHome, safe: Sequence[Proposal]) -> Composed:
+def _compose_additions(
+    engine: EngineContext, open_home: OpenHome, safe: Sequence[Proposal]
+) -> Composed:
     """The plan of those that only add: the home may have changed since they were evaluated.
 
     From here on the plan's own revisions are compared before anything is written.
@@ -342,7 +344,7 @@ def _only_adds(proposal: Proposal, staged: StagedProposal) -> bool:
 
 
 def _report(
-    engine: Engine,
+    engine: EngineContext,
     open_home: OpenHome,
     taken_in: TakenIn,
     applied: Sequence[str],
@@ -384,12 +386,12 @@ def _report(
     )
 
 
-def _policy_problem(engine: Engine) -> tuple[str, ...]:
+def _policy_problem(engine: EngineContext) -> tuple[str, ...]:
     problem = engine.policy().problem
     return (f"{problem} {HALTED}",) if problem else ()
 
 
-def items_in(engine: Engine, home: str, *states: State) -> list[QueueItem]:
+def items_in(engine: EngineContext, home: str, *states: State) -> list[QueueItem]:
     """The queue's rows of a home in these states, newest first."""
     filter_ = Filter((home,), states)
     items: list[QueueItem] = []

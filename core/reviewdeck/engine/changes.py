@@ -7,14 +7,14 @@ it. An operator marks changes as seen, and the log keeps the mark.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from reviewdeck.engine.archives import archive_of
 from reviewdeck.engine.history import (
     Blamed,
     BlamedText,
@@ -48,7 +48,7 @@ from reviewdeck.text.hunks import Hunk
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.engine import Engine
+    from reviewdeck.engine.context import EngineContext
 
 Sides = tuple[Blamed | None, Blamed | None]
 """A removed part and the part in its place; at least one of them."""
@@ -348,7 +348,7 @@ class _Composing:
         return self.new.texts[headings[index]].lstrip("# ").strip() if index >= 0 and at else ""
 
 
-def mark(engine: Engine, home: Home, marks: Marks) -> None:
+def mark(engine: EngineContext, home: Home, marks: Marks) -> None:
     """Stores until when an operator has seen the changes of a home.
 
     A mark hides changes outside review, so only an operator may set it, and it never covers the
@@ -371,19 +371,3 @@ def mark(engine: Engine, home: Home, marks: Marks) -> None:
         if not before.cover(path, latest[path].at)
     }
     engine.ledger.put_marks(home.id, marks, operator, now, engine.authority.attest, outside=fresh)
-
-
-SKILL_DOCUMENT: Final = re.compile(
-    r"(skills/(?:.+/)?([^/]+))/(SKILL\.md|(?:references|templates|scripts|assets)/.+)"
-)
-
-
-def archive_of(home: Home, snapshot: Snapshot, path: str, before: Revision) -> str | None:
-    """The directory to which a skill was moved, with this document as it was; None for none."""
-    match = SKILL_DOCUMENT.fullmatch(path)
-    if match is None or before == ABSENT or path.startswith("skills/.archive/"):
-        return None
-    for directory in home.archives(match[2]):
-        if snapshot.document(f"{directory}/{match[3]}").revision == before:
-            return directory
-    return None

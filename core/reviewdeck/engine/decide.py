@@ -26,6 +26,7 @@ from reviewdeck.engine.applier import (
 from reviewdeck.engine.bases import touched_paths
 from reviewdeck.engine.clusters import same_subject
 from reviewdeck.engine.confirmation import Confirm, unasked
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.decidable import (
     REVERTIBLE,
     UNDECIDED,
@@ -36,7 +37,6 @@ from reviewdeck.engine.decidable import (
     check_undecided,
     document_for,
 )
-from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.holding import DraftChecker, Held, shown_digest
@@ -149,7 +149,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 
 def commit(
-    engine: Engine, shown: Summary, progress: Progress = lambda done, all: None
+    engine: EngineContext, shown: Summary, progress: Progress = lambda done, all: None
 ) -> CommitReport:
     """Commits exactly what a summary showed. A draft that has changed since fails and stays."""
     engine.operator()  # Raises before anything is begun.
@@ -161,7 +161,7 @@ def commit(
     return _report_of(ended)
 
 
-def apply(engine: Engine, draft: Draft, confirm: Confirm = unasked) -> Operation:
+def apply(engine: EngineContext, draft: Draft, confirm: Confirm = unasked) -> Operation:
     """Applies one proposal as it was shown, or with the operator's own text in its place.
 
     The draft's digest is the one that was shown, or its first digits. For a merge of a dead or
@@ -173,7 +173,7 @@ def apply(engine: Engine, draft: Draft, confirm: Confirm = unasked) -> Operation
 
 
 def apply_for_all(
-    engine: Engine, draft: Draft, confirm: Confirm = unasked
+    engine: EngineContext, draft: Draft, confirm: Confirm = unasked
 ) -> tuple[Operation, CommitReport]:
     """As `apply`; other proposals about the same entry are superseded, as the report says.
 
@@ -199,7 +199,7 @@ def _report_of(ended: Sequence[Committed | Failed]) -> CommitReport:
 
 
 def apply_own(
-    engine: Engine, evaluation: Evaluation, what: str, digest: str | None = None
+    engine: EngineContext, evaluation: Evaluation, what: str, digest: str | None = None
 ) -> Operation:
     """Queues an operator's own proposal, as it was evaluated, and applies it.
 
@@ -233,7 +233,7 @@ def apply_own(
             raise NotDecidable(f"There is nothing to do. {message}")
 
 
-def _is_shared(engine: Engine, evaluation: Evaluation, plan: Plan) -> bool:
+def _is_shared(engine: EngineContext, evaluation: Evaluation, plan: Plan) -> bool:
     """Whether two operators have to approve what one of them proposes."""
     if (quorum := engine.quorum).needs < 2:
         return False
@@ -241,7 +241,7 @@ def _is_shared(engine: Engine, evaluation: Evaluation, plan: Plan) -> bool:
     return needed(quorum, evaluation, writes(plan), snapshot) > 1
 
 
-def take_back(engine: Engine, id: str, reason: str) -> Operation | None:
+def take_back(engine: EngineContext, id: str, reason: str) -> Operation | None:
     """Takes back a change that is live already; None where nothing of it was left.
 
     Its texts count as rejected. Raises NotDecidable where it meets a later change: then
@@ -256,7 +256,7 @@ def take_back(engine: Engine, id: str, reason: str) -> Operation | None:
     return done
 
 
-def record(engine: Engine, draft: Draft, confirm: Confirm = unasked) -> Decision:
+def record(engine: EngineContext, draft: Draft, confirm: Confirm = unasked) -> Decision:
     """Makes a decision that writes nothing to the home. Raises NotDecidable, BadInput, StaleBase.
 
     Raises RecordStays where it is made, and a rejected record could not be removed.
@@ -266,7 +266,7 @@ def record(engine: Engine, draft: Draft, confirm: Confirm = unasked) -> Decision
         return _note(engine, draft, touched, confirm)
 
 
-def record_each(engine: Engine, drafts: Sequence[Draft]) -> CommitReport:
+def record_each(engine: EngineContext, drafts: Sequence[Draft]) -> CommitReport:
     """As `record` for several decisions: one that fails leaves the others, and one pass follows."""
     engine.operator()
     with _refreshing(engine) as touched:
@@ -276,7 +276,7 @@ def record_each(engine: Engine, drafts: Sequence[Draft]) -> CommitReport:
 class _Touched:
     """The homes in which something was decided: each is refreshed once, at the end."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: EngineContext) -> None:
         self._engine = engine
         self._homes: dict[str, tuple[list[str], Look | None]] = {}
 
@@ -300,7 +300,7 @@ class _Touched:
 
 
 @contextmanager
-def _refreshing(engine: Engine) -> Iterator[_Touched]:
+def _refreshing(engine: EngineContext) -> Iterator[_Touched]:
     touched = _Touched(engine)
     try:
         yield touched
@@ -308,7 +308,9 @@ def _refreshing(engine: Engine) -> Iterator[_Touched]:
         touched.refresh()
 
 
-def _commit_each(engine: Engine, shown: Summary, touched: _Touched) -> Iterator[Committed | Failed]:
+def _commit_each(
+    engine: EngineContext, shown: Summary, touched: _Touched
+) -> Iterator[Committed | Failed]:
     # What is kept is kept as it was shown: before a part writes to the same document.
     kept = [draft for draft in shown.quiet if draft.verb in _KEEPING]
     yield from _note_each(engine, kept, touched)
@@ -320,7 +322,7 @@ def _commit_each(engine: Engine, shown: Summary, touched: _Touched) -> Iterator[
 
 
 def _note_each(
-    engine: Engine, drafts: Sequence[Draft], touched: _Touched
+    engine: EngineContext, drafts: Sequence[Draft], touched: _Touched
 ) -> Iterator[Committed | Failed]:
     for draft in drafts:
         try:
@@ -336,7 +338,7 @@ def _note_each(
 
 
 def _vote_each(
-    engine: Engine, drafts: Sequence[Draft], touched: _Touched
+    engine: EngineContext, drafts: Sequence[Draft], touched: _Touched
 ) -> Iterator[Committed | Failed]:
     """Votes for each; where another operator has voted meanwhile, it is decided by that."""
     for draft in drafts:
@@ -351,7 +353,9 @@ def _vote_each(
             yield Failed(draft.proposal, error)
 
 
-def _commit_part(engine: Engine, part: HomePart, touched: _Touched) -> Iterator[Committed | Failed]:
+def _commit_part(
+    engine: EngineContext, part: HomePart, touched: _Touched
+) -> Iterator[Committed | Failed]:
     verbs = {draft.proposal: draft.verb for draft in part.drafts}
     try:
         if part.vote is not None:  # The operator may be another one than was taken for granted.
@@ -371,7 +375,7 @@ def _commit_part(engine: Engine, part: HomePart, touched: _Touched) -> Iterator[
                 yield Failed(proposal, refusal)
 
 
-def _apply(engine: Engine, draft: Draft, confirm: Confirm, touched: _Touched) -> Operation:
+def _apply(engine: EngineContext, draft: Draft, confirm: Confirm, touched: _Touched) -> Operation:
     engine.operator()
     with ExitStack() as view:
         view.enter_context(engine.ledger.at_once())
@@ -399,7 +403,7 @@ def _apply(engine: Engine, draft: Draft, confirm: Confirm, touched: _Touched) ->
     return _only(_write(engine, part, touched, is_current=True))
 
 
-def _undecided(engine: Engine, id: str) -> Proposal:
+def _undecided(engine: EngineContext, id: str) -> Proposal:
     """The proposal. Raises NotDecidable where it is decided."""
     ledger = engine.ledger
     ledger.foresee((lambda: ledger.proposal(id), lambda: ledger.state_of(id)))
@@ -408,7 +412,7 @@ def _undecided(engine: Engine, id: str) -> Proposal:
     return proposal
 
 
-def _seconded(engine: Engine, checker: DraftChecker, part: HomePart) -> HomePart:
+def _seconded(engine: EngineContext, checker: DraftChecker, part: HomePart) -> HomePart:
     """The part of one draft, with the other operator's vote where two have to approve it.
 
     Raises AwaitsAnother where this is the first approval, and is a vote now.
@@ -425,7 +429,7 @@ def _seconded(engine: Engine, checker: DraftChecker, part: HomePart) -> HomePart
     return replace(part, vote=vote)
 
 
-def _evaluate(engine: Engine, proposal: Proposal, confirm: Confirm) -> DraftChecker:
+def _evaluate(engine: EngineContext, proposal: Proposal, confirm: Confirm) -> DraftChecker:
     """The home as a decision on this proposal sees it, with the proposal evaluated."""
     open_home = engine.home_of(proposal)
     checker = DraftChecker(engine, open_home)
@@ -445,7 +449,7 @@ def _only(outcomes: Sequence[Outcome]) -> Operation:
 
 
 def _write(
-    engine: Engine, part: HomePart, touched: _Touched, *, is_current: bool
+    engine: EngineContext, part: HomePart, touched: _Touched, *, is_current: bool
 ) -> tuple[Outcome, ...]:
     """Writes a part; planned again where its documents changed and its drafts all hold.
 
@@ -485,7 +489,7 @@ def _approval(draft: Draft, part: HomePart, operator: Actor) -> Approval:
     )
 
 
-def _again(engine: Engine, part: HomePart) -> HomePart:
+def _again(engine: EngineContext, part: HomePart) -> HomePart:
     """The same part on the home as it is now. Raises StaleBase where its effect is another one."""
     checker = DraftChecker(engine, engine.home_by_id(part.home))
     if checker.compose(part.drafts).plan.digest == part.composed.plan.digest:
@@ -502,7 +506,7 @@ def _again(engine: Engine, part: HomePart) -> HomePart:
 
 
 def _part_now(
-    engine: Engine,
+    engine: EngineContext,
     checker: DraftChecker,
     drafts: tuple[Draft, ...],
     before: HomePart | None = None,
@@ -556,7 +560,7 @@ def _is_entry(proposal: Proposal) -> bool:
 
 
 def _journal_rebase(
-    engine: Engine,
+    engine: EngineContext,
     checker: DraftChecker,
     drafts: Sequence[Draft],
     shown: str,
@@ -577,7 +581,9 @@ _REJECTING: Final = (Verb.REJECT, Verb.SUPERSEDE)
 """The decisions after which other proposals are evaluated again."""
 
 
-def _note(engine: Engine, draft: Draft, touched: _Touched, confirm: Confirm = unasked) -> Decision:
+def _note(
+    engine: EngineContext, draft: Draft, touched: _Touched, confirm: Confirm = unasked
+) -> Decision:
     try:
         return _decided(engine, draft, confirm)
     finally:  # It may be decided although an error says what did not follow.
@@ -585,7 +591,7 @@ def _note(engine: Engine, draft: Draft, touched: _Touched, confirm: Confirm = un
             touched.note(engine.ledger.item(draft.proposal).home, (draft.proposal,))
 
 
-def _decided(engine: Engine, draft: Draft, confirm: Confirm) -> Decision:
+def _decided(engine: EngineContext, draft: Draft, confirm: Confirm) -> Decision:
     id = draft.proposal
     match draft.verb:
         case Verb.APPROVE | Verb.KEEP | Verb.CLAIM:
@@ -606,7 +612,7 @@ def _decided(engine: Engine, draft: Draft, confirm: Confirm) -> Decision:
             return _decide(engine, operator, draft, State.DEFERRED, digest)
 
 
-def _keep(engine: Engine, draft: Draft, confirm: Confirm) -> Decision:
+def _keep(engine: EngineContext, draft: Draft, confirm: Confirm) -> Decision:
     """Keeps a change that is live already, as it was shown; or claims it as the operator's own."""
     operator, id = engine.operator(), draft.proposal
     check_undecided(id, engine.ledger.state_of(id))
@@ -642,7 +648,7 @@ def _keep(engine: Engine, draft: Draft, confirm: Confirm) -> Decision:
 
 
 def reject(
-    engine: Engine,
+    engine: EngineContext,
     id: str,
     reason: str,
     *,
@@ -708,7 +714,7 @@ def reject(
 
 
 def _take_back_texts(
-    engine: Engine, home: OpenHome, proposal: Proposal, digests: Sequence[str]
+    engine: EngineContext, home: OpenHome, proposal: Proposal, digests: Sequence[str]
 ) -> None:
     """Forgets what a rejection that failed had remembered, unless another one holds."""
     if engine.ledger.state_of(proposal.id) is State.REJECTED:
@@ -717,7 +723,7 @@ def _take_back_texts(
     home.writer.note_rejected(digests, taken_back=True)
 
 
-def _supersede(engine: Engine, id: str, winner: str) -> Decision:
+def _supersede(engine: EngineContext, id: str, winner: str) -> Decision:
     """Rejects a proposal for good, superseded by one that was applied.
 
     Its texts are held against later proposals as with any rejection, except those that the
@@ -735,7 +741,7 @@ def _supersede(engine: Engine, id: str, winner: str) -> Decision:
 
 
 def _decide(
-    engine: Engine,
+    engine: EngineContext,
     operator: Actor,
     draft: Draft,
     state: State,

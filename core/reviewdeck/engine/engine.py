@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reviewdeck import engine as parts
-from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.engine.confirmation import Confirm, unasked
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.stamp import combine_stamp
-from reviewdeck.errors import HomeUnavailable, NotDecidable
-from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
-    Actor,
     Decision,
     Draft,
     Event,
@@ -28,20 +24,15 @@ from reviewdeck.model import (
     State,
     Verb,
 )
-from reviewdeck.model.ledger import Filter, Machine, Sight
-from reviewdeck.model.votes import Quorum, strictest
-from reviewdeck.policy.in_force import Policy, built_in
-from reviewdeck.ports import Authority, Clock, Home, NewId, OpenHome, Probe, Progress, no_probe
+from reviewdeck.model.ledger import Filter
+from reviewdeck.ports import Home, Progress
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.applier import Applier
     from reviewdeck.engine.auto import AutoReport
     from reviewdeck.engine.decide import CommitReport
-    from reviewdeck.engine.evaluate import Evaluator, Look
     from reviewdeck.engine.evaluation import Evaluation
     from reviewdeck.engine.history import Blamed
-    from reviewdeck.engine.intake import TakenIn
     from reviewdeck.engine.proposed import Proposed
     from reviewdeck.engine.recovery import Recovered
     from reviewdeck.engine.repair import Broken
@@ -49,165 +40,15 @@ if TYPE_CHECKING:
     from reviewdeck.model.changes import DocumentChanges
 
 
-def id_from(seed: str) -> str:
-    """The id of a proposal that is made here: the same seed gives the same one."""
-    return hashlib.sha256(seed.encode()).hexdigest()[:12]
-
-
 @dataclass(frozen=True, slots=True)
-class Engine:
-    """One operator, some homes, one ledger.
+class Engine(EngineContext):
+    """One operator, some homes, one ledger: all that is read and decided.
 
     Whether it may write depends on how it was opened: the ledger, the writers of the homes and the
     authority refuse what they may not do.
     """
 
-    open_homes: tuple[OpenHome, ...]
-    ledger: Ledger
-    now: Clock
-    new_id: NewId
-    actor: Actor
-    probe: Probe = no_probe
-    progress: Progress | None = None
-    authority: Authority = field(default_factory=Unsigned)
-    policy: Callable[[], Policy] = built_in
-    """Gives the policy that holds now."""
-    machine: Machine | None = None
-    """Where it runs, if several machines share the ledger."""
-
-    def close(self) -> None:
-        self.ledger.close()
-
-    # The homes, and what the parts of the engine need for them.
-
-    @property
-    def homes(self) -> tuple[Home, ...]:
-        """The homes at hand, for reading."""
-        return tuple(open_home.home for open_home in self.open_homes)
-
-    @property
-    def home_ids(self) -> tuple[str, ...]:
-        """The ids of the homes at hand."""
-        return tuple(open_home.home.id for open_home in self.open_homes)
-
-    @property
-    def here(self) -> tuple[OpenHome, ...]:
-        """The homes on this machine."""
-        return tuple(open_home for open_home in self.open_homes if open_home.sight is None)
-
-    def sight_of(self, home: str) -> Sight | None:
-        """Where a home is and when that machine looked at it; None for one that is here."""
-        open_home = self.home_by_id(home)
-        if open_home.sight is None:
-            return None
-        # The home knows it better: a look that it read since is a later one.
-        if isinstance(open_home.home, parts.remote_home.RemoteHome):
-            return open_home.home.sight
-        return open_home.sight
-
-    def home(self, id: str | None = None) -> Home:
-        """The home by this id or name; without one, the only home. Raises HomeUnavailable."""
-        return self.home_by_id(id).home
-
-    def home_by_id(self, id: str | None = None) -> OpenHome:
-        """The same home with its writer. Raises HomeUnavailable."""
-        found = [each for each in self.open_homes if id in (None, each.home.id, each.home.name)]
-        if len(found) == 1:
-            return found[0]
-        if not found:
-            raise HomeUnavailable(f"There is no home {id!r} at hand.")
-        # One here is named by its path, one elsewhere by its machine too.
-        names = [each.home.where if each.sight is None else each.home.name for each in found]
-        raise HomeUnavailable("Which home?", hint=f"Name one with --home: {', '.join(names)}.")
-
-    def home_of(self, proposal: Proposal) -> OpenHome:
-        """The home that a proposal is for, and no other. Raises HomeUnavailable."""
-        for open_home in self.open_homes:
-            if open_home.home.id == proposal.home:
-                return open_home
-        raise HomeUnavailable(
-            f"The proposal {proposal.id} is for {proposal.home}.",
-            hint=f"Name that home: --home {proposal.home}",
-        )
-
-    def operator(self) -> Actor:
-        """The operator as a decision records them. Raises NotPermitted."""
-        return self.authority.admit(self.actor)
-
-    @property
-    def quorum(self) -> Quorum:
-        """How many operators have to approve what, by the policy file and by what they signed.
-
-        Raises NotVerified.
-        """
-        return strictest(self.policy().settings.quorum, self.authority.quorum)
-
-    def with_fixed_policy(self) -> Engine:
-        """The same engine with the policy read once, so that one pass judges by one policy."""
-        policy = self.policy()
-        return replace(self, policy=lambda: policy)
-
-    def evaluator(self, proposal: Proposal) -> Evaluator:
-        """Evaluates proposals of this one's home, as it is now."""
-        return self.evaluator_of(self.home_of(proposal).home)
-
-    def evaluator_of(self, home: Home, look: Look | None = None) -> Evaluator:
-        """Evaluates proposals of this home, as it is now or as somebody looked at it."""
-        return parts.evaluate.Evaluator(home, self.ledger, self.policy(), look)
-
-    def applier(self, open_home: OpenHome) -> Applier:
-        """Applies plans to a home."""
-        return parts.applier.Applier(
-            open_home.writer,
-            open_home.journal,
-            self.ledger,
-            now=self.now,
-            new_id=self.new_id,
-            probe=self.probe,
-            authority=self.authority,
-            judge=self.judge,
-            is_elsewhere=open_home.sight is not None,
-        )
-
-    def record(
-        self,
-        decision: Decision,
-        state: State,
-        from_states: Sequence[State],
-        also: Callable[[], None] = lambda: None,
-        vote: str | None = None,
-    ) -> None:
-        """Stores a decision that writes nothing, with what `also` writes to the ledger, or neither.
-
-        `vote` is the other operator's that it rests on. Raises NotDecidable when another one won.
-        """
-        signer = self.authority.signer
-        if not self.ledger.decide(decision, state, from_states, signer, also, vote):
-            raise NotDecidable("Somebody else decided this in the meantime.")
-        self.authority.stored()
-
-    def judge(self) -> str:
-        """The rules and the policy file that judge now, in a few words."""
-        return parts.evaluate.rules_label(self.policy().mark)
-
     # Looking: nothing here changes a byte of a home.
-
-    def intake(
-        self, home: str | None = None, *, progress: Progress | None = None
-    ) -> tuple[TakenIn, ...]:
-        """Takes in every home of this machine, or this one: stores new records and refreshes open
-        proposals.
-
-        An exception from `progress` aborts the pass; the next one does it again.
-        """
-        policy = self.policy()
-        here = self.here if home is None else (self.home_by_id(home),)
-        homes = [open_home.home for open_home in here if open_home.sight is None]
-        take_in = parts.intake.take_in
-        return tuple(
-            take_in(each, self.ledger, self.now, progress, policy=policy, machine=self.machine)
-            for each in homes
-        )
 
     def is_fresh(self, home: Home) -> bool:
         """Whether neither the home nor the policy changed since the last intake.
@@ -272,11 +113,6 @@ class Engine:
         origin = None if judgement is None else judgement.origin
         holders = parts.source_turns.turn_holders(self.ledger, self.home(proposal.home))
         return parts.source_turns.find_source_turns(holders, proposal, origin)
-
-    @property
-    def drafts(self) -> tuple[Draft, ...]:
-        """The drafts for these homes, oldest first; a ledger may hold those of others too."""
-        return self.ledger.drafts(self.home_ids)
 
     def history(self, document: str, home: str | None = None) -> tuple[Observation, ...]:
         """The revisions of a document, oldest first, with their authors."""

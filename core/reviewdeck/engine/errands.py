@@ -7,14 +7,14 @@ may be killed at any step: it does the same again.
 
 from __future__ import annotations
 
-from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.errors import Busy, HomeReadOnly, HomeUnavailable, WriteFailed
 from reviewdeck.model import About, Verb
 from reviewdeck.model.ledger import Errand
 from reviewdeck.ports import OpenHome
 
 
-def run_errands(engine: Engine, open_home: OpenHome) -> tuple[str, ...]:
+def run_errands(engine: EngineContext, open_home: OpenHome) -> tuple[str, ...]:
     """Does the errands of one home of this machine; gives the proposals that they were about.
 
     One that the system does not let us do stays for the next time. Where decisions are signed, one
@@ -37,7 +37,7 @@ def run_errands(engine: Engine, open_home: OpenHome) -> tuple[str, ...]:
     return tuple(done)
 
 
-def _run(engine: Engine, open_home: OpenHome, errand: Errand) -> None:
+def _run(engine: EngineContext, open_home: OpenHome, errand: Errand) -> None:
     decision, home, writer = errand.decision, open_home.home, open_home.writer
     noted = home.refusals().rejected
     if decision.verb is Verb.REOPEN:

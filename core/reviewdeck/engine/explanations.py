@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
+from reviewdeck.engine.archives import SKILL_DOCUMENT, archive_of
 from reviewdeck.engine.bases import touched_paths
-from reviewdeck.engine.changes import SKILL_DOCUMENT, archive_of
 from reviewdeck.engine.outside import LIVE_STATES
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (

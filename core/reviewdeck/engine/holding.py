@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.errors import NotPermitted
@@ -78,7 +78,7 @@ def shown_digest(evaluation: Evaluation, document: str | None, snapshot: Snapsho
 class DraftChecker:
     """Compares drafts on one home with its live texts: each is evaluated once, on one snapshot."""
 
-    def __init__(self, engine: Engine, open_home: OpenHome) -> None:
+    def __init__(self, engine: EngineContext, open_home: OpenHome) -> None:
         self._engine = engine
         self._home = open_home.home
         self.evaluator = engine.evaluator_of(open_home.home)
@@ -238,7 +238,7 @@ class DraftChecker:
         return path, ends, [(old[h.a_start : h.a_end], new[h.b_start : h.b_end]) for h in hunks]
 
 
-def overtaken_by(engine: Engine, proposal: str) -> Decision | None:
+def overtaken_by(engine: EngineContext, proposal: str) -> Decision | None:
     """Another operator's decision by which a proposal is not open any more; None for none."""
     decisions = [each for each in engine.ledger.decisions(proposal) if each.verb not in _OPENING]
     last = decisions[-1] if decisions else None
@@ -247,7 +247,7 @@ def overtaken_by(engine: Engine, proposal: str) -> Decision | None:
     return None if last.actor.name in own_names(engine) else last
 
 
-def own_names(engine: Engine) -> tuple[str, ...]:
+def own_names(engine: EngineContext) -> tuple[str, ...]:
     """The names under which this operator decides: that of the account, and of an open key."""
     with suppress(NotPermitted):
         return engine.actor.name, engine.operator().name

@@ -11,7 +11,7 @@ from reviewdeck.model import Actor
 from reviewdeck.ports.authority import Attest, unattested
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.engine import Engine
+    from reviewdeck.engine.context import EngineContext
     from reviewdeck.ledger.ledger import Ledger
     from reviewdeck.model.ledger import Sight
     from reviewdeck.ports import Home
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _PIN = "paused"
 
 
-def pause(engine: Engine) -> bool:
+def pause(engine: EngineContext) -> bool:
     """Pauses automatic decisions; False when they were paused already.
 
     Anybody may: a pause is never dangerous. So nobody signs for one. It stands in the homes too,
@@ -28,12 +28,12 @@ def pause(engine: Engine) -> bool:
     return _set(engine, engine.actor, unattested, is_paused=True)
 
 
-def resume(engine: Engine) -> bool:
+def resume(engine: EngineContext) -> bool:
     """Resumes automatic decisions; False when they were not paused. Raises NotPermitted."""
     return _set(engine, engine.operator(), engine.authority.attest, is_paused=False)
 
 
-def paused_elsewhere(engine: Engine) -> tuple[Sight, ...]:
+def paused_elsewhere(engine: EngineContext) -> tuple[Sight, ...]:
     """The homes in which somebody paused it on their own machine: only there it is resumed."""
     sights = (each.sight for each in engine.open_homes if each.home.refusals().paused)
     return tuple(sight for sight in sights if sight is not None)
@@ -51,14 +51,14 @@ def why_paused(ledger: Ledger, homes: Iterable[Home]) -> str | None:
     return None
 
 
-def why_nothing_is_automatic(view: Engine, home: Home | None = None) -> str | None:
+def why_nothing_is_automatic(view: EngineContext, home: Home | None = None) -> str | None:
     """Why nothing may be applied automatically now, to one home or any; None when it may."""
     homes = view.homes if home is None else (home,)
     paused = why_paused(view.ledger, homes)
     return paused or view.authority.why_nothing_is_automatic(view.policy().mark)
 
 
-def _set(engine: Engine, actor: Actor, attest: Attest, *, is_paused: bool) -> bool:
+def _set(engine: EngineContext, actor: Actor, attest: Attest, *, is_paused: bool) -> bool:
     noted = [
         open_home
         for open_home in engine.here

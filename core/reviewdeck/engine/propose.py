@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.proposed import AlreadyKnown, Declined, Proposed, Queued
 from reviewdeck.engine.refresh import refresh
@@ -26,7 +26,7 @@ REJECTED = "An operator has rejected this. It is not proposed again."
 _ON_THE_WAY = (State.APPROVED, State.APPLYING)
 
 
-def propose(engine: Engine, proposal: Proposal, record: bytes) -> Proposed:
+def propose(engine: EngineContext, proposal: Proposal, record: bytes) -> Proposed:
     """Takes a proposal in, unless there is nothing in it to decide.
 
     The same question is not asked twice, and an inapplicable proposal never waits: its author

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.holding import units
 from reviewdeck.errors import NotDecidable, NotPermitted
@@ -57,7 +57,7 @@ def needed(
 
 
 def shared_in(
-    engine: Engine, batch: OpenBatch, operations: Sequence[Operation]
+    engine: EngineContext, batch: OpenBatch, operations: Sequence[Operation]
 ) -> Mapping[str, str]:
     """The proposals of a batch that two operators have to approve, each with its author's name.
 
@@ -100,7 +100,7 @@ def about_writes(home: str, proposal: str, writes: Sequence[Change]) -> About:
     return About(home, (proposal,), tuple((change.path, *change.ends) for change in writes))
 
 
-def second_vote(engine: Engine, draft: Draft, about: About) -> Vote | None:
+def second_vote(engine: EngineContext, draft: Draft, about: About) -> Vote | None:
     """Another operator's vote that makes this draft a decision; None where it is the first.
 
     While no key is open, the operator is taken to be the one of this account. Raises NotDecidable
@@ -129,7 +129,7 @@ def second_vote(engine: Engine, draft: Draft, about: About) -> Vote | None:
 OWN: Final = "You proposed it yourself: two other operators have to approve it."
 
 
-def _operator_of(engine: Engine) -> tuple[str, str | None]:
+def _operator_of(engine: EngineContext) -> tuple[str, str | None]:
     """The name of the operator, and their public key where one is open."""
     try:
         operator = engine.operator()
@@ -139,7 +139,9 @@ def _operator_of(engine: Engine) -> tuple[str, str | None]:
     return operator.name, None if signer is None else signer.key
 
 
-def cast_vote(engine: Engine, draft: Draft, about: About, from_states: Sequence[State]) -> Decision:
+def cast_vote(
+    engine: EngineContext, draft: Draft, about: About, from_states: Sequence[State]
+) -> Decision:
     """Stores an approval as a vote: it writes nothing. Raises NotDecidable."""
     decision = Decision(
         id=engine.new_id(),
@@ -160,7 +162,7 @@ def cast_vote(engine: Engine, draft: Draft, about: About, from_states: Sequence[
     return stored
 
 
-def withdraw_vote(engine: Engine, id: str) -> Decision:
+def withdraw_vote(engine: EngineContext, id: str) -> Decision:
     """Takes the operator's own vote about a proposal back. Raises NotDecidable without one."""
     proposal = engine.ledger.resolve(id, engine.home_ids)
     decision = Decision(

@@ -18,7 +18,7 @@ from typing import Final
 
 from reviewdeck.engine.applier import conclude, entry_of, note_live, sweep, tokens_of
 from reviewdeck.engine.authorisation import batch_flaw, quorum_flaw
-from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.observe import Live
 from reviewdeck.engine.quorum import shared_in
 from reviewdeck.engine.writing import BatchEnd, complete
@@ -61,7 +61,7 @@ class Recovered:
         return self.ending in ("busy", OVERTAKEN, "stuck")
 
 
-def recover(engine: Engine, open_home: OpenHome) -> tuple[Recovered, ...]:
+def recover(engine: EngineContext, open_home: OpenHome) -> tuple[Recovered, ...]:
     """Finishes or rolls back what an earlier run had decided and begun in a home."""
     journal, ledger, home = open_home.journal, engine.ledger, open_home.home.id
     entries, unfinished = journal.entries(), ledger.unfinished(home)
@@ -83,7 +83,7 @@ def recover(engine: Engine, open_home: OpenHome) -> tuple[Recovered, ...]:
         )
 
 
-def report_again(engine: Engine, open_home: OpenHome) -> tuple[Recovered, ...]:
+def report_again(engine: EngineContext, open_home: OpenHome) -> tuple[Recovered, ...]:
     """Tells the ledger again what this host had told it, where it knows nothing of that any more.
 
     So it is after another server took over that had not got it yet. What it does not know the
@@ -150,7 +150,7 @@ def _end_files(writer: HomeWriter, entry: JournalEntry) -> tuple[Recovered, Batc
 class _Recovery:
     """The end of every open batch of one home, while this host's journal is locked."""
 
-    def __init__(self, engine: Engine, open_home: OpenHome) -> None:
+    def __init__(self, engine: EngineContext, open_home: OpenHome) -> None:
         self._engine = engine
         self._open_home = open_home
         self._writer = open_home.writer
@@ -375,7 +375,7 @@ def _proposals_of(batch: OpenBatch) -> tuple[str, ...]:
     return tuple(operation.proposal for operation in batch.operations)
 
 
-def _policy_flaw(engine: Engine, batch: OpenBatch) -> str | None:
+def _policy_flaw(engine: EngineContext, batch: OpenBatch) -> str | None:
     """Why the policy would not write this batch now, on the home as it was before."""
     engine = engine.with_fixed_policy()
     suspended = engine.authority.why_nothing_is_automatic(engine.policy().mark)

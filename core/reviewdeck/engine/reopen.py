@@ -8,14 +8,14 @@ from dataclasses import replace
 from functools import partial
 
 from reviewdeck.engine.auto import refresh_home
-from reviewdeck.engine.engine import Engine, id_from
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.observe import OUTSIDE
 from reviewdeck.engine.similarity import digests_of
 from reviewdeck.errors import HomeReadOnly, HomeUnavailable, NotDecidable, WriteFailed
 from reviewdeck.model import Decision, Proposal, Relation, State, Verb
 
 
-def reopen(engine: Engine, id: str, reason: str) -> tuple[Decision, Proposal]:
+def reopen(engine: EngineContext, id: str, reason: str) -> tuple[Decision, Proposal]:
     """Puts a rejected proposal back into the queue, under a new id, or a kept one under its own.
 
     The rejection stays in the log. Proposals that were held because of the rejected text are
@@ -70,19 +70,24 @@ def _check_rejected(id: str, state: State | None) -> None:
         )
 
 
-def _reopened(engine: Engine, rejected: Proposal) -> Proposal:
+def _reopened(engine: EngineContext, rejected: Proposal) -> Proposal:
     """The rejected proposal under a new id and without a pending file."""
     seed = f"reopen:{rejected.id}"
-    state = engine.ledger.state_of(id_from(seed))
+    state = engine.ledger.state_of(_id_from(seed))
     if state is not None and state.is_open:
-        raise NotDecidable(f"It is waiting again already, as {id_from(seed)}.")
+        raise NotDecidable(f"It is waiting again already, as {_id_from(seed)}.")
     if state is not None:
         seed = f"{seed}:{engine.new_id()}"  # The reopened one was decided meanwhile.
     return replace(
         rejected,
-        id=id_from(seed),
+        id=_id_from(seed),
         source=None,
         outside=(),
         payload_sha=hashlib.sha256(seed.encode()).hexdigest(),
         ingested_at=engine.now(),
     )
+
+
+def _id_from(seed: str) -> str:
+    """The same seed gives the same id."""
+    return hashlib.sha256(seed.encode()).hexdigest()[:12]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from reviewdeck.engine.auto import refresh_home
-from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import Proposal, Quarantined, Revision, State
@@ -35,7 +35,7 @@ class Broken:
     problem: str
 
 
-def broken(engine: Engine, id: str) -> Broken:
+def broken(engine: EngineContext, id: str) -> Broken:
     """The record as it was read. Raises NotDecidable for a readable one."""
     full_id = engine.ledger.resolve(id, engine.home_ids)
     state = engine.ledger.state_of(full_id)
@@ -49,7 +49,7 @@ def broken(engine: Engine, id: str) -> Broken:
     return Broken(full_id, proposal.source or "", data, proposal.summary)
 
 
-def repair(engine: Engine, id: str, text: bytes) -> Proposal:
+def repair(engine: EngineContext, id: str, text: bytes) -> Proposal:
     """Takes in an operator's repair of a record, under the same id.
 
     Raises NotDecidable, BadInput when it still cannot be read, NotPermitted.

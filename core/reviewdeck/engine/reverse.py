@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from reviewdeck.engine.authorisation import is_begun_as
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.decidable import approvable
-from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.history import why_not_undoable
 from reviewdeck.engine.similarity import subjects_of
@@ -77,7 +77,7 @@ class _Reversal:
     """The operation that made exactly this change: its bookkeeping is undone as well."""
 
 
-def undo(engine: Engine, operation: str) -> Evaluation:
+def undo(engine: EngineContext, operation: str) -> Evaluation:
     """The undo of an operation; a conflict where its document has changed since.
 
     Raises NotDecidable, NotVerified.
@@ -99,7 +99,7 @@ def undo(engine: Engine, operation: str) -> Evaluation:
 
 
 def revert(
-    engine: Engine, document: DocumentChanges, change: PartChange | None, reason: str
+    engine: EngineContext, document: DocumentChanges, change: PartChange | None, reason: str
 ) -> Evaluation:
     """One lesson taken back, or all of a document's changes.
 
@@ -132,7 +132,7 @@ def revert(
     return _evaluate_wish(engine, wish)
 
 
-def take_back(engine: Engine, change: Proposal, reason: str) -> Evaluation:
+def take_back(engine: EngineContext, change: Proposal, reason: str) -> Evaluation:
     """A change outside review taken back, keeping later edits; dead where nothing of it is left.
 
     Raises NotDecidable, BadInput without a reason.
@@ -158,7 +158,7 @@ def take_back(engine: Engine, change: Proposal, reason: str) -> Evaluation:
     )
 
 
-def restore(engine: Engine, home: str, path: str, revision: Revision) -> Evaluation:
+def restore(engine: EngineContext, home: str, path: str, revision: Revision) -> Evaluation:
     """A document restored to a revision. Raises NotDecidable, BadInput."""
     target = engine.home_by_id(home).home
     revisions = {
@@ -173,7 +173,7 @@ def restore(engine: Engine, home: str, path: str, revision: Revision) -> Evaluat
 
 
 def restore_all(
-    engine: Engine, home: str, documents: Sequence[RestoreTarget], summary: str
+    engine: EngineContext, home: str, documents: Sequence[RestoreTarget], summary: str
 ) -> Evaluation:
     """Several documents of skills restored to their approved bytes, in one operation.
 
@@ -206,38 +206,38 @@ def restore_all(
 
 
 def rewrite(
-    engine: Engine, home: str, path: str, before: bytes | None, text: str, summary: str
+    engine: EngineContext, home: str, path: str, before: bytes | None, text: str, summary: str
 ) -> Evaluation:
     """A document with an operator's own text. Raises NotDecidable, BadInput."""
     id = engine.home_by_id(home).home.id
     return _evaluate_wish(engine, _Reversal(id, path, before, text.encode(), REWRITE, summary))
 
 
-def store(engine: Engine, evaluation: Evaluation) -> Evaluation:
+def store(engine: EngineContext, evaluation: Evaluation) -> Evaluation:
     """Queues the proposal of a reversal."""
     engine.ledger.add([evaluation.proposal], {})
     engine.ledger.stage([evaluation.as_staging()])
     return evaluation
 
 
-def take_back_id(engine: Engine, id: str, reason: str) -> str:
+def take_back_id(engine: EngineContext, id: str, reason: str) -> str:
     """The id of the newest proposal that takes a change back for this reason."""
     return _newest_payload(engine, id, reason)[:12]
 
 
-def is_take_back(engine: Engine, draft: Draft) -> bool:
+def is_take_back(engine: EngineContext, draft: Draft) -> bool:
     """Whether it rejects a change that is live already: then another draft undoes it."""
     return draft.verb is Verb.REJECT and bool(engine.ledger.proposal(draft.proposal).outside)
 
 
-def drop_own(engine: Engine, proposal: str) -> None:
+def drop_own(engine: EngineContext, proposal: str) -> None:
     """Takes an operator's own proposal out of the queue, with its draft."""
     if engine.ledger.proposal(proposal).is_operators:
         engine.ledger.drop(proposal, "its draft was dropped: nothing was decided")
 
 
 def _evaluate(
-    engine: Engine,
+    engine: EngineContext,
     payload: str,
     *,
     home: str,
@@ -274,7 +274,7 @@ def _evaluate(
     return engine.evaluator(proposal).evaluate(proposal)
 
 
-def _id_for(engine: Engine, payload: str) -> str:
+def _id_for(engine: EngineContext, payload: str) -> str:
     """The id of a payload's proposal: a new one once the earlier one was decided."""
     state = engine.ledger.state_of(payload[:12])
     if state is None or state.is_open:
@@ -286,7 +286,7 @@ def _payload_of(wish: str) -> str:
     return hashlib.sha256(wish.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _newest_payload(engine: Engine, id: str, reason: str) -> str:
+def _newest_payload(engine: EngineContext, id: str, reason: str) -> str:
     """The payload of that proposal. Each but the first follows one that was decided."""
     payload = _payload_of(f"{id}:{reason}")
     while engine.ledger.state_of((following := _next_payload(payload))[:12]) is not None:
@@ -298,7 +298,7 @@ def _next_payload(payload: str) -> str:
     return _payload_of(f"{payload}:again")
 
 
-def _stored_bytes(engine: Engine, path: str, revision: Revision) -> bytes | None:
+def _stored_bytes(engine: EngineContext, path: str, revision: Revision) -> bytes | None:
     """The bytes of a document's revision; None for no document.
 
     Raises NotDecidable when they were pruned, LedgerDamaged when they are not what was stored.
@@ -314,7 +314,7 @@ def _stored_bytes(engine: Engine, path: str, revision: Revision) -> bytes | None
     return data
 
 
-def _check_undoable(engine: Engine, target: Operation) -> None:
+def _check_undoable(engine: EngineContext, target: Operation) -> None:
     if (why := why_not_undoable(engine.ledger, target)) is not None:
         hint = f"`reviewdeck undo {target.undone_by}` brings it back." if target.undone_by else None
         raise NotDecidable(why, hint=hint)
@@ -329,7 +329,7 @@ def _check_undoable(engine: Engine, target: Operation) -> None:
         raise NotVerified(f"The operation {target.id} is not what the log says was begun.")
 
 
-def _restore_edit(engine: Engine, change: RecordedChange) -> Restore:
+def _restore_edit(engine: EngineContext, change: RecordedChange) -> Restore:
     return Restore(
         document=change.path,
         applied=_stored_bytes(engine, change.path, change.after),
@@ -340,7 +340,7 @@ def _restore_edit(engine: Engine, change: RecordedChange) -> Restore:
     )
 
 
-def _reverse_edits(engine: Engine, change: Proposal) -> Iterator[Restore]:
+def _reverse_edits(engine: EngineContext, change: Proposal) -> Iterator[Restore]:
     ends = {entry.path: (entry.before, entry.after) for entry in change.outside}
     modes = {entry.path: entry.modes or (None, None) for entry in change.outside}
     heads = {
@@ -356,14 +356,14 @@ def _reverse_edits(engine: Engine, change: Proposal) -> Iterator[Restore]:
         yield Restore(path, applied, previous, mode=mode, tree=tree, was_mode=was_mode)
 
 
-def _is_whole(engine: Engine, home: str, directory: str, paths: Collection[str]) -> bool:
+def _is_whole(engine: EngineContext, home: str, directory: str, paths: Collection[str]) -> bool:
     """Whether a skill has no other files: then it is created or removed with one rename."""
     snapshot = engine.home_by_id(home).home.snapshot()
     paths_below = (path for path in engine.ledger.latest(home) if path.startswith(f"{directory}/"))
     return not any(path not in paths and snapshot.document(path).exists for path in paths_below)
 
 
-def _evaluate_wish(engine: Engine, wish: _Reversal) -> Evaluation:
+def _evaluate_wish(engine: EngineContext, wish: _Reversal) -> Evaluation:
     """The evaluated proposal of a wish. The same wish again has the same digest."""
     open_home = engine.home_by_id(wish.home)
     snapshot = open_home.home.snapshot()
@@ -434,7 +434,9 @@ def _without_lesson(data: bytes, change: PartChange | None, *, is_memory: bool) 
     return "".join(lines).encode("utf-8", errors="surrogateescape")
 
 
-def _rejected_texts(engine: Engine, change: PartChange, document: DocumentChanges) -> Sequence[str]:
+def _rejected_texts(
+    engine: EngineContext, change: PartChange, document: DocumentChanges
+) -> Sequence[str]:
     """The texts that must not come back: the lesson's, and of a skill its proposal's."""
     if document.is_memory:
         return change.after
@@ -449,7 +451,7 @@ def _is_whole_lesson(change: PartChange, document: DocumentChanges) -> bool:
     return ABSENT in (document.before, document.after) and len(document.changes) == 1
 
 
-def _sole_operation(engine: Engine, document: DocumentChanges) -> Operation | None:
+def _sole_operation(engine: EngineContext, document: DocumentChanges) -> Operation | None:
     """The operation that made exactly this change and nothing else; None for none."""
     ids = {change.by.operation for change in document.changes}
     id = ids.pop() if len(ids) == 1 else None

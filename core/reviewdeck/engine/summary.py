@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.evaluate import Look
 from reviewdeck.engine.history import applied_again
 from reviewdeck.engine.holding import DraftChecker, LeftOut, LeftOutReason, units
@@ -122,7 +122,7 @@ class Summary:
 class _Drafts:
     """The drafts of one summary, sorted into what is written, what is only noted, what waits."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: EngineContext) -> None:
         self._engine = engine
         self._ledger = engine.ledger
         self._checkers: dict[str, DraftChecker] = {}
@@ -353,7 +353,7 @@ WRITING = (Verb.APPROVE, Verb.MERGE)
 """The verbs of decisions that write to a home."""
 
 
-def summary(engine: Engine) -> Summary:
+def summary(engine: EngineContext) -> Summary:
     """All drafts composed and compared with the live homes. Changes no byte of a home."""
     return _Drafts(engine).summary()
 

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
+from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump, load, unshield
 from reviewdeck.ledger.database import ALL, Transaction
 from reviewdeck.model import State
+from reviewdeck.ports import Clock
 from reviewdeck.values import dataclass
 
 EVIDENCE: Final = timedelta(days=30)
@@ -245,3 +247,11 @@ def _remove(tx: Transaction, of: Iterable[Any], size: str, *deletions: str) -> P
         for deletion in deletions:
             tx.put(deletion, {"of": chunk})
     return removed
+
+
+def note_pruned(tx: Transaction, pruned: Pruned, keep: timedelta, now: Clock) -> None:
+    """Adds the line of the log that says what was pruned, if anything was."""
+    if pruned.texts:
+        detail: dict[str, object] = {"texts": pruned.texts, "bytes": pruned.size}
+        detail["keep_days"] = keep.days
+        log(tx, [Note("pruned", "", "ledger", NOBODY, now(), detail)])

@@ -12,7 +12,6 @@ from datetime import timedelta
 from pathlib import Path
 
 from reviewdeck.errors import Busy, LedgerDamaged, LedgerUnavailable
-from reviewdeck.ledger.audit import NOBODY, Note, log
 from reviewdeck.ledger.cells import micros_of
 from reviewdeck.ledger.connecting import connect
 from reviewdeck.ledger.database import Transaction
@@ -24,6 +23,7 @@ from reviewdeck.ledger.needed import (
     forget_bases,
     forget_evidence,
     forget_writes,
+    note_pruned,
     old_turns,
     remove_bytes,
     remove_turns,
@@ -70,14 +70,6 @@ def _prune(tx: Transaction, cutoff: int, evidence: int) -> Pruned:
         forget_writes(tx, home, floor)
     texts = remove_bytes(tx, spare_of(tx, floors).shas)
     return texts + remove_turns(tx, old_turns(tx, floors, cutoff).sessions)
-
-
-def note_pruned(tx: Transaction, pruned: Pruned, keep: timedelta, now: Clock) -> None:
-    """Adds the line of the log that says what was pruned, if anything was."""
-    if pruned.texts:
-        detail: dict[str, object] = {"texts": pruned.texts, "bytes": pruned.size}
-        detail["keep_days"] = keep.days
-        log(tx, [Note("pruned", "", "ledger", NOBODY, now(), detail)])
 
 
 @contextmanager

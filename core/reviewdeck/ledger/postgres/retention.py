@@ -24,6 +24,7 @@ from reviewdeck.ledger.needed import (
     forget_evidence,
     forget_writes,
     named_by,
+    note_pruned,
     old_turns,
     remove_bytes,
     remove_turns,
@@ -33,7 +34,6 @@ from reviewdeck.ledger.needed import (
 )
 from reviewdeck.ledger.place import shown
 from reviewdeck.ledger.postgres.opening import open_database
-from reviewdeck.ledger.retention import note_pruned
 from reviewdeck.ports import Clock
 
 AT_ONCE: Final = 2_000
