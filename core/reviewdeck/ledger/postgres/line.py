@@ -21,8 +21,6 @@ logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 Cursor: TypeAlias = psycopg.Cursor[tuple[Any, ...]]
 
-# What is lost with a connection is raised: psycopg would print it too, in its own words.
-logging.getLogger("psycopg").addHandler(logging.NullHandler())
 _MOST_WAITING: Final = 1_000
 """How many statements wait at most."""
 CONNECTING: Final[dict[str, str]] = {
