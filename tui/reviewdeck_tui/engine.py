@@ -145,7 +145,8 @@ class EngineWorker:
             if self._is_abandoned:
                 return None
             is_other_standing = engine.authority.authorisation != self._last.standing
-            if changed_homes or force or is_other_standing or self._is_stale(engine):
+            is_due = force or is_other_standing or self._last.store.is_cut_off
+            if changed_homes or is_due or self._is_stale(engine):
                 return self._read_backlog(engine)
             people = self._people(engine, self._last.people.overtaken)
             if people != self._last.people:
@@ -278,7 +279,7 @@ class EngineWorker:
                     put_drafts(engine, [draft])
             # An undo whose draft is dropped leaves the backlog.
             is_queue_unchanged = all(id in self._last.store for id in earlier) and not any(
-                self._last.store[id].action in ("undo", OUTSIDE) for id in earlier
+                self._last.store.outlines[id].action in ("undo", OUTSIDE) for id in earlier
             )
             read = self._replace_drafts if is_queue_unchanged else self._read_backlog
             return read(engine)

@@ -9,11 +9,13 @@ from reviewdeck.presentation.queue_filter import parse
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.keys import Keymap, key_of
 from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section, Tone
-from reviewdeck_tui.queue.view import Backlog, Lane, QueueView
+from reviewdeck_tui.queue.view import UNREAD, Backlog, Lane, QueueView
 
 
 def why_empty(backlog: Backlog, view: QueueView, filter_words: str) -> str:
-    """Why the lane is empty."""
+    """Why there is nothing to show."""
+    if backlog.store.is_cut_off:
+        return UNREAD
     if not backlog.is_complete:
         return "loading proposals…"
     if problem := parse(filter_words).problem:
@@ -35,7 +37,8 @@ def empty_document(
     backlog: Backlog, view: QueueView, filter_words: str, keymap: Keymap
 ) -> DiffDocument:
     """The keys that lead elsewhere, as a document in place of a diff."""
-    hints = _hints(backlog, view, filter_words, keymap) if backlog.is_complete else ()
+    is_known = backlog.is_complete and not backlog.store.is_cut_off
+    hints = _hints(backlog, view, filter_words, keymap) if is_known else ()
     lines = tuple(
         Notice(hint, Tone.PLAIN if at == 0 else Tone.QUIET) for at, hint in enumerate(hints)
     )

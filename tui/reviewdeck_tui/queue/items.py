@@ -13,6 +13,7 @@ from functools import cache, cached_property
 from typing import Final, NamedTuple, Protocol
 
 from reviewdeck.engine.clusters import subject_key
+from reviewdeck.errors import LedgerUnavailable
 from reviewdeck.model import Outline, QueueItem, Severity, State
 from reviewdeck.presentation.sections import QueueSection, section_of
 
@@ -94,6 +95,8 @@ class ItemStore(Mapping[str, QueueItem]):
         self._orders: dict[Sort, Sequence[Outline]] = {}
         self._lanes: dict[tuple[Sort, Slice], QueueItems] = {}
         self._cached: dict[str, QueueItem] = {}
+        self.is_cut_off = False
+        """Whether the ledger stopped answering: then items that were not fetched are missing."""
 
     def __len__(self) -> int:
         return len(self.outlines)
@@ -105,7 +108,7 @@ class ItemStore(Mapping[str, QueueItem]):
         return id in self.outlines
 
     def __getitem__(self, id: str) -> QueueItem:
-        """One item, fetched unless it is cached. Raises KeyError."""
+        """One item, fetched unless it is cached. Raises KeyError, also where it cannot be."""
         if id not in self:
             raise KeyError(id)
         if id not in self._cached:
@@ -152,7 +155,10 @@ class ItemStore(Mapping[str, QueueItem]):
         return self._lanes[key]
 
     def fetch_near(self, ids: Sequence[str], at: int) -> QueueItem | None:
-        """The item at a place of a list of ids, fetched with its neighbours; None if it is gone."""
+        """The item at a place of a list of ids, fetched with its neighbours.
+
+        None if it is gone, or the ledger does not answer.
+        """
         id = ids[at]
         if id not in self._cached:
             start = max(0, at - _BEFORE)
@@ -169,7 +175,12 @@ class ItemStore(Mapping[str, QueueItem]):
             for id in list(self._cached)[: _CACHED // 2]:
                 del self._cached[id]
         missing = [id for id in ids if id not in self._cached]
-        self._cached.update((item.id, item) for item in self._source.items(missing))
+        if self.is_cut_off:
+            return  # Asking again would hold the screen up; whoever polls makes another store.
+        try:
+            self._cached.update((item.id, item) for item in self._source.items(missing))
+        except LedgerUnavailable:
+            self.is_cut_off = True
 
 
 class QueueItems(Mapping[str, QueueItem]):
@@ -206,7 +217,7 @@ class QueueItems(Mapping[str, QueueItem]):
         return {section: counts[section] for section in QueueSection if counts[section]}
 
     def at(self, place: int) -> QueueItem | None:
-        """The item in a line; None if it is gone from the ledger."""
+        """The item in a line; None if it is gone from the ledger, or that does not answer."""
         return self._store.fetch_near(self.ids, place)
 
     def place_of(self, id: str) -> int | None:

@@ -112,6 +112,7 @@ LETTERS: Final = {
     Verb.SUPERSEDE: "S",
     Verb.CLAIM: "C",
 }
+UNREAD: Final = "not read: the ledger does not answer"
 _STATES: Final = {sign: state for state, sign in reversed(GLYPHS.items())}
 """The state whose colour a sign has."""
 WAITING: Final = frozenset(state for state in State if state.is_open) - {State.DEFERRED}
@@ -169,7 +170,7 @@ def rows_of(items: QueueItems, backlog: Backlog, now: datetime) -> Rows:
     def row(place: int) -> QueueRow:
         item = items.at(place)
         if item is None:
-            return _gone_row(items.ids[place])
+            return _missing_row(items.ids[place], UNREAD if backlog.store.is_cut_off else "gone")
         return _row(item, backlog, now, backlog.store.cluster_size(item.id), many=has_homes)
 
     return Rows(items.ids, row, has_homes=has_homes, place_of=items.place_of)
@@ -178,8 +179,8 @@ def rows_of(items: QueueItems, backlog: Backlog, now: datetime) -> Rows:
 def rows_for(ids: Sequence[str], backlog: Backlog, now: datetime) -> list[QueueRow]:
     """A row for each of these proposals that is still in the store, in this order."""
     has_homes = len(backlog.homes) > 1
-    store = backlog.store
-    return [_row(store[id], backlog, now, 1, many=has_homes) for id in ids if id in store]
+    items = filter(None, map(backlog.store.get, ids))
+    return [_row(item, backlog, now, 1, many=has_homes) for item in items]
 
 
 def is_flagged(item: QueueItem) -> bool:
@@ -228,15 +229,15 @@ def _row(item: QueueItem, backlog: Backlog, now: datetime, cluster: int, *, many
     )
 
 
-def _gone_row(id: str) -> QueueRow:
-    """The row of a proposal that left the ledger since the queue was read."""
+def _missing_row(id: str, why: str) -> QueueRow:
+    """The row of a proposal that left the ledger, or cannot be read, since the queue was read."""
     return QueueRow(
         id=id,
         glyph="/",
         state=State.ELSEWHERE.value,
         kind="",
         target="",
-        gist="gone",
+        gist=why,
         origin="",
         age="",
         cluster=1,

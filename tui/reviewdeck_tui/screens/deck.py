@@ -23,13 +23,14 @@ from textual.reactive import reactive
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from reviewdeck.errors import Locked, ReviewdeckError
+from reviewdeck.errors import LedgerUnavailable, Locked, ReviewdeckError
 from reviewdeck.model import Draft, QueueItem, State, Verb
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.proposal_words import (
     finding_count,
     gist,
     is_held_by_origin,
+    local_time,
     request_line,
     undone_words,
 )
@@ -183,7 +184,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.rules = RuleOffers(self)
         self._merge: MergeScreen | None = None
         self._own_programs: list[subprocess.Popen[bytes]] = []
-        self._is_polling = False
+        self._is_polling = self._is_cut_off = False
+        self._answered = ""
+        """When the ledger last answered, in the operator's time."""
         self._message_until = 0.0
         self._looking, self._looking_since = "", 0.0
         self._tick = tick
@@ -293,6 +296,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def standing_words(self) -> Content:
         """The strip's words when there is no message."""
+        if self._is_cut_off:
+            of = f"what you see is of {self._answered}" if self._answered else "nothing was read"
+            return bars.styled(f" The hub does not answer: {of}. It is asked again.", "dangerous")
         if (words := self.place.words) is not None:
             text, meaning = words
             return bars.styled(f" {text}", meaning)
@@ -447,7 +453,14 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def show_refusal(self, error: ReviewdeckError, group: str) -> None:
         if group == "look":
             self.preview.fail()
-        self.say(error_words(error), "dangerous")
+        if type(error) is not LedgerUnavailable or not self.backlog.hosts:
+            self.say(error_words(error), "dangerous")
+            return
+        self._is_cut_off = True
+        if group in ("look", "poll", "place"):
+            self.show_bars()
+        else:
+            self.say("Not done: the hub does not answer. Do it again when it does.", "dangerous")
 
     def action_secrets(self) -> None:
         self.shows_secrets = not self.shows_secrets
@@ -465,13 +478,21 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self._is_polling = True
         looking = self._open_proposal
 
-        def job() -> Backlog | None:
+        def job() -> tuple[Backlog | None, str]:
             try:
-                return self.engine.refresh(force=force, looking=looking)
+                was_cut_off = self._is_cut_off
+                backlog = self.engine.refresh(force=force or was_cut_off, looking=looking)
             finally:
                 self._is_polling = False
+            self._answered, self._is_cut_off = local_time(self.now())[-8:], False
+            return backlog, "The hub answers again." if was_cut_off else ""
 
-        self.work(job, self.show_backlog, group="poll")
+        def show(news: tuple[Backlog | None, str]) -> None:
+            backlog, report = news
+            if backlog is not None:
+                self.show_backlog(backlog, report)
+
+        self.work(job, show, group="poll")
 
     @property
     def _open_proposal(self) -> str:
