@@ -22,7 +22,7 @@ from reviewdeck.engine.similarity import (
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Kind, MemoryAdd, Proposal, Relation, SkillWriteFile
-from reviewdeck.model.ledger import ANY_DOMAIN, Subject
+from reviewdeck.model.ledger import ANY_DOMAIN, Found, Subject
 from reviewdeck.text.similarity import find_similar
 from reviewdeck.text.terms import LONGEST, MOST, terms_of, whole
 
@@ -132,7 +132,7 @@ def test_what_is_decided_is_not_found_any_more(
     assert found(one.text, StoredTexts(ledger, HOME)) == set()
     ledger.index(HOME, (), [one.where])
     assert len(StoredTexts(ledger, HOME)) == AMOUNT - 1
-    assert ledger.postings(HOME, [whole(one.text)], COMMON) == {}
+    assert ledger.texts_with(HOME, [whole(one.text)], COMMON) == Found({}, {})
 
 
 def test_a_file_is_found_by_all_its_forms_and_by_no_other_file() -> None:

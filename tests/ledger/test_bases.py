@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import cast
 
 import pytest
 from tests.ledger.samples import HOME, MEMORY, START, proposal
+from tests.planning.plain import PlainSnapshot
 
 from reviewdeck.engine import bases
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Cause, Observation, revision_of
-from reviewdeck.ports import Snapshot
 
 SEEN = [f"revision {number}".encode() for number in range(30)]
 
@@ -37,7 +36,7 @@ def test_the_base_is_what_was_live_when_it_was_written_whether_that_is_long_ago_
     for minute in (*range(len(SEEN)), *reversed(range(len(SEEN)))):
         made = START + timedelta(minutes=minute, seconds=30)
         asked = replace(proposal(1), bases={}, created_at=made, ingested_at=made)
-        found = known.with_bases(asked, cast("Snapshot", None)).bases
+        found = known.with_bases(asked, PlainSnapshot({})).bases
         assert found[MEMORY].data == SEEN[minute]
 
 
@@ -46,4 +45,4 @@ def test_what_was_written_before_anything_was_seen_has_no_base(lived: Ledger) ->
     before = START - timedelta(days=1)
     for _ in range(4):
         asked = replace(proposal(1), bases={}, created_at=before, ingested_at=before)
-        assert not known.with_bases(asked, cast("Snapshot", None)).bases
+        assert not known.with_bases(asked, PlainSnapshot({})).bases

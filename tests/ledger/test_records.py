@@ -7,10 +7,12 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 from tests.engine.kit import remembered
-from tests.ledger.samples import HOME, MEMORY, OPERATOR, START, id_of, proposal
+from tests.ledger.samples import HOME, MEMORY, OPERATOR, START, claim, id_of, proposal
 
 from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.ledger import Ledger
+from reviewdeck.ledger.postgres.database import PostgresTransaction
+from reviewdeck.ledger.sqlite import SqliteTransaction
 from reviewdeck.model import (
     ABSENT,
     Cause,
@@ -22,6 +24,8 @@ from reviewdeck.model import (
     Verb,
     revision_of,
 )
+from reviewdeck.model.ledger import Found, Posting, Subject
+from reviewdeck.text.terms import terms_of
 
 USER = "memories/USER.md"
 HOUR = timedelta(hours=1)
@@ -111,8 +115,37 @@ def test_what_is_forgotten_is_not_remembered_nor_found(ledger: Ledger) -> None:
     ledger.remember(HOME, [removed, rejected, other], START)
     ledger.forget(HOME, Relation.REJECTED, "p1")
     assert remembered(ledger, HOME) == (removed, other)
-    found = {(one.relation, one.where) for one in ledger.subjects([1, 2, 3]).values()}
+    subjects = ledger.texts_with(HOME, terms_of("spaces, never tabs"), 3).subjects
+    found = {(one.relation, one.where) for one in subjects.values()}
     assert found == {(Relation.REMOVED, "p1"), (Relation.REJECTED, "p2")}
+
+
+@pytest.mark.parametrize("is_far", [True, False])
+def test_texts_are_found_by_their_terms_in_one_statement_as_in_several(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, *, is_far: bool
+) -> None:
+    for kind in (SqliteTransaction, PostgresTransaction):
+        monkeypatch.setattr(kind, "is_far", is_far)
+    texts = ["oak elm", "oak ash", "oak %s yew", "fir pine"]
+    waiting = [proposal(number) for number in range(1, 5)]
+    subjects = [
+        Subject(Relation.PENDING, text, one.id, "memory")
+        for text, one in zip(texts, waiting, strict=True)
+    ]
+    ledger.add(waiting, {}, {}, subjects)
+    elsewhere = proposal(5, home="/homes/otto")
+    ledger.add([elsewhere], {}, {}, [Subject(Relation.PENDING, "elm", elsewhere.id, "memory")])
+    ledger.begin([claim(2, batch="b1")])
+    found = ledger.texts_with(HOME, ["oak", "elm", "ash", "yew", "no such", "'%s"], 2)
+    assert found.postings == {
+        "oak": Posting(3, ()),
+        "elm": Posting(1, [1]),
+        "ash": Posting(1, [2]),
+        "yew": Posting(1, [3]),
+    }
+    # The second is decided, and nobody has looked since.
+    assert found.subjects == {1: subjects[0], 3: subjects[2]}
+    assert ledger.texts_with(HOME, [], 2) == Found({}, {})
 
 
 def test_when_somebody_looked_is_remembered_by_home(ledger: Ledger) -> None:

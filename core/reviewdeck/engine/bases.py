@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import accumulate
@@ -13,6 +13,7 @@ from reviewdeck.model import (
     ABSENT,
     Base,
     BaseSource,
+    Cause,
     DocumentWrite,
     Edit,
     MemoryAdd,
@@ -41,11 +42,13 @@ KEPT = 64
 class _Moments:
     """The last observations of one document, newest first."""
 
-    def __init__(self, moments: Sequence[tuple[datetime, Revision]]) -> None:
-        self._revisions = [revision for _, revision in moments]
+    def __init__(self, moments: Sequence[tuple[datetime, Revision, Cause]]) -> None:
+        self._revisions = [revision for _, revision, _ in moments]
         # A clock may have gone back: the earliest so far only ever falls, so it can be searched.
-        self._earliest = list(accumulate((at for at, _ in moments), min))
+        self._earliest = list(accumulate((at for at, _, _ in moments), min))
         self.is_all = len(moments) < RECENT
+        self.first = moments[-1][1:] if moments else None
+        """The oldest of them: its revision and cause."""
 
     def at(self, moment: datetime) -> Revision | None:
         """The newest revision seen no later than this moment."""
@@ -76,26 +79,45 @@ class BaseLookup:
             return replace(proposal, bases=before)
         bases = {path: self._with_text(base) for path, base in proposal.bases.items()}
         for path in touched_paths(proposal, snapshot):
-            if path not in bases and (base := self._presume_base(path, proposal)):
+            if path not in bases and (base := self._presume_base(path, proposal, snapshot)):
                 bases[path] = base
         return replace(proposal, bases=bases) if bases != proposal.bases else proposal
 
-    def _presume_base(self, path: str, proposal: Proposal) -> Base | None:
+    def know(self, contents: Mapping[Revision, bytes]) -> None:
+        """Takes bytes that are at hand: the ledger is not asked for them."""
+        self._contents |= {revision: (data, _is_text(data)) for revision, data in contents.items()}
+
+    def _presume_base(self, path: str, proposal: Proposal, snapshot: Snapshot) -> Base | None:
         created, ingested = proposal.created_at, proposal.ingested_at
         if created is not None and ingested is not None:
             # A claim: an author cannot have seen revisions from after we had the record.
             created = min(created, ingested)
-        if created is not None and (then := self.revision_at(path, created)):
-            return self._base_at(then, BaseSource.RECORDED)
-        if ingested is not None and (first := self.revision_at(path, ingested)):
-            return self._base_at(first, BaseSource.FIRST_SEEN)
+        for moment, source in (created, BaseSource.RECORDED), (ingested, BaseSource.FIRST_SEEN):
+            if moment is None or (then := self.revision_at(path, moment)) is None:
+                continue
+            if then != ABSENT and then not in self._contents:
+                live = snapshot.document(path)  # Mostly nothing was written since.
+                if live.data is not None and live.revision == then:
+                    self.know({then: live.data})
+            return self._base_at(then, source)
         return None
+
+    def first(self, path: str) -> tuple[Revision, Cause] | None:
+        """The oldest revision of a document that was seen, and why it was; None without one."""
+        moments = self._moments_of(path)
+        if moments.is_all:
+            return moments.first
+        oldest = self._ledger.observations(self._home, path)[0]
+        return oldest.revision, oldest.cause
+
+    def _moments_of(self, path: str) -> _Moments:
+        if path not in self._moments:
+            self._moments[path] = _Moments(self._ledger.moments(self._home, path, RECENT))
+        return self._moments[path]
 
     def revision_at(self, path: str, moment: datetime) -> Revision | None:
         """The revision of a document at a moment; None before its first observation."""
-        if path not in self._moments:
-            self._moments[path] = _Moments(self._ledger.moments(self._home, path, RECENT))
-        moments = self._moments[path]
+        moments = self._moments_of(path)
         revision = moments.at(moment)
         if revision is not None or moments.is_all:
             return revision

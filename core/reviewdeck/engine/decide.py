@@ -164,8 +164,9 @@ def commit(
 def apply(engine: EngineContext, draft: Draft, confirm: Confirm = unasked) -> Operation:
     """Applies one proposal as it was shown, or with the operator's own text in its place.
 
-    The draft's digest is the one that was shown, or its first digits. For a merge of a dead or
-    refused proposal, which has none, it is the revision of the document that the text replaces.
+    The draft's digest is the one that was shown, or its first digits, and so is its proposal's id.
+    For a merge of a dead or refused proposal, which has no digest, it is the revision of the
+    document that the text replaces.
     Raises NotDecidable, BadInput, StaleBase when its effect would be another one now.
     """
     with _refreshing(engine) as touched:
@@ -380,6 +381,7 @@ def _apply(engine: EngineContext, draft: Draft, confirm: Confirm, touched: _Touc
     with ExitStack() as view:
         view.enter_context(engine.ledger.at_once())
         proposal = _undecided(engine, draft.proposal)
+        draft = replace(draft, proposal=proposal.id)
         open_home = engine.home_of(proposal)
         check_unclaimed(open_home, [proposal])
         checker = DraftChecker(engine, open_home)
@@ -403,12 +405,14 @@ def _apply(engine: EngineContext, draft: Draft, confirm: Confirm, touched: _Touc
     return _only(_write(engine, part, touched, is_current=True))
 
 
-def _undecided(engine: EngineContext, id: str) -> Proposal:
-    """The proposal. Raises NotDecidable where it is decided."""
+def _undecided(engine: EngineContext, named: str) -> Proposal:
+    """The proposal by its id, or the beginning of that. Raises NotDecidable where it is decided."""
     ledger = engine.ledger
-    ledger.foresee((lambda: ledger.proposal(id), lambda: ledger.state_of(id)))
-    proposal = ledger.proposal(id)
-    check_undecided(id, ledger.state_of(id))
+    resolve = partial(ledger.resolve, named, engine.home_ids)
+    # Mostly it is the whole id.
+    ledger.foresee((resolve, partial(ledger.proposal, named), partial(ledger.state_of, named)))
+    proposal = ledger.proposal(resolve())
+    check_undecided(proposal.id, ledger.state_of(proposal.id))
     return proposal
 
 

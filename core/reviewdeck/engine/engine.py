@@ -196,7 +196,7 @@ class Engine(EngineContext):
         For a home on another machine it is approved, the operation an intent, and that machine
         writes it; so it is with all that writes.
         """
-        return parts.decide.apply(self, self._draft(id, Verb.APPROVE, digest), confirm)
+        return parts.decide.apply(self, Draft(id, Verb.APPROVE, digest, self.now()), confirm)
 
     def approve_for_all(
         self, id: str, digest: str, confirm: Confirm = unasked
@@ -214,7 +214,7 @@ class Engine(EngineContext):
         confirm: Confirm = unasked,
     ) -> Operation:
         """Applies the operator's own text instead of the proposed one."""
-        draft = replace(self._draft(id, Verb.MERGE, digest), text=text, document=document)
+        draft = Draft(id, Verb.MERGE, digest, self.now(), text=text, document=document)
         return parts.decide.apply(self, draft, confirm)
 
     def keep(self, id: str, digest: str, reason: str = "", confirm: Confirm = unasked) -> Decision:

@@ -221,7 +221,9 @@ class Evaluator:
         for proposal in proposals:
             yield partial(self.with_bases, proposal)
         yield lambda: self._live_index
-        if not any(last for _, last in of):
+        if isinstance(self._home, RemoteHome):
+            yield partial(self._home.origins, [proposal.id for proposal in proposals])
+        elif not any(last for _, last in of):
             yield lambda: self._judge.recall_origins(proposals)
 
     def _plan_again(

@@ -157,7 +157,7 @@ def _relevant(
     both = moved[0] + moved[1]
     if not both:
         return set()
-    postings = ledger.postings(begun.home, both, 0)
+    postings = ledger.texts_with(begun.home, both, 0).postings
     in_ledger = {term: found.count for term, found in postings.items()}
     in_home = {term: found.count for term, found in evaluator.live_postings(both).items()}
     limit = telling_below(evaluator.amount)

@@ -232,7 +232,6 @@ class OriginFinder:
         self._home = home
         self._ledger = ledger
         self._bases = bases
-        self._first: dict[str, Revision | None] = {}
         self._trust = trust
         self._mark = mark
 
@@ -320,18 +319,11 @@ class OriginFinder:
         """The revision of a document at a moment; None when the ledger has none."""
         if (then := self._bases.revision_at(path, moment)) is not None:
             return then
-        if path not in self._first:
-            self._first[path] = self._before(path)
-        return self._first[path]
-
-    def _before(self, path: str) -> Revision | None:
-        """The revision of a document before its first observation."""
-        observations = self._ledger.observations(self._home.id, path)
-        if not observations:
+        if (first := self._bases.first(path)) is None:
             return None
-        first = observations[0]
         # A first observation is no change; otherwise the document appeared with it.
-        return first.revision if first.cause is Cause.SEEN else ABSENT
+        revision, cause = first
+        return revision if cause is Cause.SEEN else ABSENT
 
 
 def unseen_similar(texts: Sequence[str], currencies: Sequence[Currency]) -> tuple[Likeness, ...]:

@@ -472,7 +472,7 @@ class StoredTexts:
         self._ledger = ledger
         self._home = home
         self._known: dict[str, Posting | None] = {}
-        self._texts: dict[int, Subject | None] = {}
+        self._texts: dict[int, Subject] = {}
 
     def __len__(self) -> int:
         return self._amount
@@ -486,32 +486,29 @@ class StoredTexts:
 
     def expect(self, proposals: Iterable[Proposal]) -> None:
         """Looks up all terms of these proposals at once. Of those before, the common ones stay."""
-        if not self._amount:
-            return
         texts = (subject.text for proposal in proposals for subject in subjects_of(proposal))
         terms = dict.fromkeys(chain.from_iterable(map(terms_of, texts)))
+        if self._known.keys() >= terms.keys():
+            return
         common: dict[str, Posting | None] = {
             term: posting
             for term, posting in self._known.items()
             if posting is not None and posting.count > COMMON
         }
         self._known, self._texts = common, {}
-        found = self.look_up(terms).values()
-        self.texts({number for posting in found for number in posting.texts})
+        self.look_up(terms)
 
     def look_up(self, terms: Iterable[str]) -> Postings:
         wanted = tuple(terms)
         if missing := [term for term in wanted if term not in self._known]:
-            postings = self._ledger.postings(self._home, missing, COMMON)
-            self._known |= dict.fromkeys(missing) | postings
-        return {term: found for term in wanted if (found := self._known[term]) is not None}
+            found = self._ledger.texts_with(self._home, missing, COMMON)
+            self._known |= {term: found.postings.get(term) for term in missing}
+            self._texts |= found.subjects
+        return {term: posting for term in wanted if (posting := self._known[term]) is not None}
 
     def texts(self, numbers: Collection[int]) -> Mapping[int, Subject]:
         """The texts with these numbers, but for those of proposals that are decided."""
-        if missing := [number for number in numbers if number not in self._texts]:
-            stored = self._ledger.subjects(missing)
-            self._texts |= dict.fromkeys(missing) | stored
-        return {n: text for n in numbers if (text := self._texts[n]) is not None}
+        return {n: text for n in numbers if (text := self._texts.get(n)) is not None}
 
     def of(self, domains: Sequence[str]) -> Sequence[Subject]:
         """The pending texts of these domains."""

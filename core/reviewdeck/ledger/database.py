@@ -40,6 +40,9 @@ class HomeOf:
 class Transaction(Protocol):
     """One transaction, or one consistent view."""
 
+    is_far: bool
+    """Whether each answer is a journey: then one long statement is better than several."""
+
     def hold(self, *homes: str) -> None:
         """Waits until nobody else writes to these homes, and keeps others waiting to its end.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from itertools import chain
@@ -66,8 +65,8 @@ from reviewdeck.model.ledger import (
     Baseline,
     Counts,
     Filter,
+    Found,
     OpenBatch,
-    Posting,
     Subject,
     Undone,
     bounded_key,
@@ -252,30 +251,16 @@ class Ledger(
             )
             return amount
 
-    def subjects(self, numbers: Collection[int]) -> dict[int, Subject]:
-        """The texts with these numbers, of open proposals or remembered."""
-        with self._reading("A text of the index") as tx:
-            rows = (tx.rows(view.SUBJECTS, {"numbers": part}) for part in chunks(numbers))
-            return {row[0]: view.subject_of(row) for row in chain.from_iterable(rows)}
-
     def subjects_of(self, home: str, domains: Collection[str]) -> tuple[Subject, ...]:
         """The texts of open proposals in these domains."""
         with self._reading("A text of the index") as tx:
             values = {"home": home, "domains": list(domains)}
             return tuple(map(view.subject_of, tx.rows(view.SUBJECTS_OF, values)))
 
-    def postings(self, home: str, terms: Collection[str], most: int) -> dict[str, Posting]:
+    def texts_with(self, home: str, terms: Collection[str], most: int) -> Found:
         """The texts that have these terms; of a term with more than `most`, their number alone."""
-        found: dict[str, Posting] = {}
-        texts: defaultdict[str, list[int]] = defaultdict(list)
-        with self._database.reading() as tx:
-            for part in chunks(terms):
-                for term, count in tx.rows(view.COUNTS, {"home": home, "terms": part}):
-                    found[term] = Posting(count, texts[term] if count <= most else ())
-            for part in chunks(texts):
-                for term, number in tx.rows(view.POSTINGS, {"home": home, "terms": part}):
-                    texts[term].append(number)
-        return found
+        with self._reading("A text of the index") as tx:
+            return view.read_found(tx, home, terms, most)
 
     def content(self, revision: Revision) -> bytes | None:
         """The bytes of a revision; None when it is ABSENT or not stored."""
@@ -329,15 +314,17 @@ class Ledger(
             values = {"home": home, "path": path, "moment": moment}
             return next(map(view.OBSERVATION.value, tx.rows(sql, values)), None)
 
-    def moments(self, home: str, path: str, most: int) -> Sequence[tuple[datetime, Revision]]:
-        """The last revisions of a document with the times they were observed, newest first."""
+    def moments(
+        self, home: str, path: str, most: int
+    ) -> Sequence[tuple[datetime, Revision, Cause]]:
+        """The last revisions of a document: when and by what they came to be, newest first."""
         with self._reading("An observation") as tx:
             sql = (
-                "SELECT at, revision FROM observation WHERE home = :home AND path = :path"
+                "SELECT at, revision, cause FROM observation WHERE home = :home AND path = :path"
                 " ORDER BY sequence DESC LIMIT :most"
             )
-            values = {"home": home, "path": path, "most": most}
-            return [(moment_of(at), Revision(revision)) for at, revision in tx.rows(sql, values)]
+            rows = tx.rows(sql, {"home": home, "path": path, "most": most})
+            return [(moment_of(at), Revision(sha), Cause(cause)) for at, sha, cause in rows]
 
     def marks(self, home: str) -> Marks:
         """Until when this operator has seen the agent's changes, by document."""

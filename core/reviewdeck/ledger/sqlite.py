@@ -51,6 +51,8 @@ def in_sqlite(sql: str) -> str:
 class SqliteTransaction:
     """Satisfies `Transaction` over one connection."""
 
+    is_far = False
+
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
 
@@ -203,6 +205,8 @@ class _NotMade(Exception):
 
 class _Nothing:
     """Satisfies `Transaction` where there is no ledger."""
+
+    is_far = False
 
     def hold(self, *homes: str) -> None:
         """Nothing to hold."""

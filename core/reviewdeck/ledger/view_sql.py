@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from sys import intern
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from reviewdeck.ledger.blobs import bytes_of, chunks
 from reviewdeck.ledger.cells import (
@@ -53,7 +53,7 @@ from reviewdeck.model.codec import (
     seal_from_json,
     seal_to_json,
 )
-from reviewdeck.model.ledger import OpenBatch, Subject, bounded_key
+from reviewdeck.model.ledger import Found, OpenBatch, Posting, Subject, bounded_key
 
 LAST: Final = chr(0x10FFFF)
 """Above every character of an id: the end of a range of ids with one prefix."""
@@ -178,20 +178,27 @@ IS_CURRENT: Final = (
 )
 """A proposal may be decided and still be in the index until the next pass."""
 _SUBJECT: Final = "SELECT id, relation, text, place, domain FROM subject"
-SUBJECTS: Final = f"{_SUBJECT} WHERE id IN :numbers AND {IS_CURRENT}"
+_SUBJECTS: Final = f"{_SUBJECT} WHERE id IN :numbers AND {IS_CURRENT}"
 SUBJECTS_OF: Final = f"""
     {_SUBJECT} WHERE home = :home AND domain IN :domains AND relation = 'pending' AND {IS_CURRENT}
 """
-COUNTS: Final = """
-    SELECT term.term, count(*) FROM term CROSS JOIN subject
-    WHERE subject.id = term.subject AND term.term IN :terms AND subject.home = :home
-    GROUP BY term.term
-"""
-POSTINGS: Final = """
-    SELECT term.term, term.subject FROM term CROSS JOIN subject
+_HAVING: Final = """
+    FROM term CROSS JOIN subject
     WHERE subject.id = term.subject AND term.term IN :terms AND subject.home = :home
 """
 """CROSS: SQLite would else begin with all texts of the home."""
+_COUNTS: Final = f"SELECT term.term, count(*) {_HAVING} GROUP BY term.term"
+_POSTINGS: Final = f"SELECT term.term, term.subject {_HAVING}"
+_FOUND: Final = f"""
+    WITH counted (term, amount) AS MATERIALIZED ({_COUNTS}),
+    found (term, number) AS MATERIALIZED (
+        {_POSTINGS} AND term.term IN (SELECT term FROM counted WHERE amount <= :most))
+    SELECT NULL, NULL, NULL, NULL, NULL, term, amount FROM counted
+    UNION ALL SELECT number, NULL, NULL, NULL, NULL, term, NULL FROM found
+    UNION ALL SELECT id, relation, text, place, domain, NULL, NULL FROM subject
+        WHERE id IN (SELECT number FROM found) AND {IS_CURRENT}
+"""  # noqa: S608 - constant parts
+"""The three others as one, which takes SQLite up to twice as long."""
 
 _RELATIONS: Final = {relation.value: relation for relation in Relation}
 
@@ -203,6 +210,42 @@ def subject_of(row: Row) -> Subject:
     if relation != Relation.PENDING:  # thousands of texts went from a few documents
         where = intern(where)
     return Subject(_RELATIONS[relation], unshield(text), where, intern(unshield(domain)))
+
+
+def read_found(tx: Transaction, home: str, terms: Collection[str], most: int) -> Found:
+    """The texts that have these terms; of a term with more than `most`, their number alone."""
+    read = _read_at_once if tx.is_far else _read_by_steps
+    counts, places, subjects = read(tx, home, list(terms), most)
+    texts: defaultdict[str, list[int]] = defaultdict(list)
+    for term, number in places:
+        texts[term].append(number)
+    return Found(
+        {term: Posting(amount, texts.get(term, ())) for term, amount in counts},
+        {row[0]: subject_of(row) for row in subjects},
+    )
+
+
+_Rows: TypeAlias = Sequence[Row]
+
+
+def _read_by_steps(
+    tx: Transaction, home: str, terms: Collection[str], most: int
+) -> tuple[_Rows, _Rows, _Rows]:
+    counts = tx.rows(_COUNTS, {"home": home, "terms": terms})
+    rare = [term for term, amount in counts if amount <= most]
+    if not rare:
+        return counts, (), ()
+    places = tx.rows(_POSTINGS, {"home": home, "terms": rare})
+    return counts, places, tx.rows(_SUBJECTS, {"numbers": {number for _, number in places}})
+
+
+def _read_at_once(
+    tx: Transaction, home: str, terms: Collection[str], most: int
+) -> tuple[_Rows, _Rows, _Rows]:
+    rows = tx.rows(_FOUND, {"home": home, "terms": terms, "most": most})
+    counts = [row[5:] for row in rows if row[6] is not None]
+    places = [(row[5], row[0]) for row in rows if row[5] is not None and row[6] is None]
+    return counts, places, [row[:5] for row in rows if row[5] is None]
 
 
 OBSERVATION: Final = Columns(

@@ -118,6 +118,15 @@ Postings: TypeAlias = Mapping[str, Posting]
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """The texts of a home that have some terms."""
+
+    postings: Postings
+    subjects: Mapping[int, Subject]
+    """By number, the texts of these postings, but for those of proposals that are decided."""
+
+
+@dataclass(frozen=True, slots=True)
 class RefreshStart:
     """The state of a home's queue when a pass began."""
 

@@ -64,6 +64,8 @@ class _Unanswered(Exception):
 class PostgresTransaction:
     """Satisfies `Transaction` over one connection."""
 
+    is_far = True
+
     def __init__(self, line: Line) -> None:
         self._line = line
         self._held: set[str] = set()
