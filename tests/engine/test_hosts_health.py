@@ -16,7 +16,8 @@ def test_a_worker_that_was_seen_lately_is_well() -> None:
     seen = health(timedelta(seconds=40), waiting=1)
     assert not seen.is_alarming
     assert seen.words == (
-        "host-b was seen 40 s ago; version 0.1.0; 2 homes, 5 to decide; 1 home to write"
+        "the worker on host-b was seen 40 s ago; version 0.1.0; 2 homes, 5 to decide;"
+        " what was decided for 1 home waits for it"
     )
 
 

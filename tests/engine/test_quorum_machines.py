@@ -68,4 +68,4 @@ def test_the_machines_of_a_ledger_are_listed_with_what_waits_there(
     desk.approve(desk.pending()[0].id, digest_of(desk, desk.pending()[0].id))
     (seen,) = host_healths(desk)
     assert (seen.is_alarming, seen.waiting, seen.open) == (False, 1, 0)
-    assert seen.words.startswith("host-b was seen ")
+    assert seen.words.startswith("the worker on host-b was seen ")

@@ -188,6 +188,37 @@ async def test_a_machine_that_is_missed_is_flagged_in_the_list_and_long_lines_ar
         assert shown["web-3"][1].height > 1 and shown["web-3"][1].x == 3
 
 
+async def test_a_machine_that_does_not_write_what_was_decided_is_named_in_the_head(
+    iris: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    iris.agent.add("Standup is at nine.")
+    iris.agent.add("Lunch is at noon.")
+    there = replace(OPERATOR, host="web-1")
+    host = open_engine(replace(iris.settings, actor=there, host=HOST), now=iris.clock)
+    host.intake()
+    host.close()
+    ages = [timedelta(seconds=4)]
+    monkeypatch.setattr(Ledger, "hosts", lambda _self: [Host(HOST, "web-1", "0.2.0", ages[0], "")])
+    desk = Remote(iris.home, iris.ledger, iris.clock, iris.agent)
+    async with desk.open(size=(120, 40)) as deck:
+        iris.clock.moment += timedelta(hours=3)
+        await look_again(deck)
+        assert "as web-1 saw it 3 h ago" in deck.line("title")
+        assert "$deck-flag" not in deck.line_markup("title").partition("saw it")[0]
+        await deck.press("a")
+        await deck.write_drafts()
+        assert "silent" not in deck.line("head")
+        ages[0] = timedelta(minutes=7)
+        deck.screen.engine._workers_until = 0.0
+        await look_again(deck)
+        assert "web-1 silent" in deck.line("head")
+        assert "saw it 3 h ago, silent now" in deck.line("title")
+        await deck.press("U")
+        await deck.until(lambda: "Machines at " in deck.shown())
+        (line,) = deck.app.screen.query(".words").results(Static)
+        assert "waits until `reviewdeck worker` runs there" in str(line.content)
+
+
 async def test_what_is_approved_for_a_home_elsewhere_is_said_to_wait_for_its_machine(
     iris: Desk,
 ) -> None:
@@ -198,13 +229,15 @@ async def test_what_is_approved_for_a_home_elsewhere_is_said_to_wait_for_its_mac
     desk = Remote(iris.home, iris.ledger, iris.clock, iris.agent)
     async with desk.open(size=(120, 40)) as deck:
         await deck.press("a", "ctrl+s")
-        await deck.until(lambda: "y write" in deck.line("keys"))
+        await deck.until(lambda: "y approve" in deck.line("keys"))
+        assert "APPROVES 1 document for web-1, 1 draft" in deck.line("head")
+        assert "the exact bytes that web-1 is to write" in deck.line("title")
         await deck.press("y")
         await deck.until(lambda: "DONE" in deck.line("head"))
         assert "1 decided, 0 written, 1 waiting for web-1" in deck.line("head")
         assert "approved, waiting for web-1" in deck.line("lines")
         assert "operation" not in deck.line("lines")
-        assert "not saved: approved, waiting for web-1" in deck.line("title")
+        assert "approved: web-1 has yet to write it" in deck.line("title")
         assert "undo" not in deck.line("keys")
         await deck.press("escape")
         assert "Approved, waiting for web-1." in deck.strip

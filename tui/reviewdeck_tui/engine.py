@@ -24,7 +24,7 @@ from reviewdeck.engine.summary import summary
 from reviewdeck.errors import BadInput, NotDecidable, ReviewdeckError
 from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Change, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.ports import Clock
-from reviewdeck.presentation.hosts import HostHealth, host_healths
+from reviewdeck.presentation.hosts import HostHealth, Workers, host_healths, workers_of
 from reviewdeck.presentation.situation import direct_writes_warning
 from reviewdeck.presentation.votes import open_votes, short_vote_words, vote_words
 from reviewdeck.presentation.words import count, one_line
@@ -68,6 +68,8 @@ if TYPE_CHECKING:
 
 _SECONDS_FOR_OTHERS: Final = 60.0
 """Seconds between two questions whether there are other operators."""
+_SECONDS_FOR_WORKERS: Final = 10.0
+"""Seconds between two questions whether the workers of other machines are alive."""
 _SECONDS_FOR_LOOK: Final = 30.0
 """Seconds for which others see that a proposal is open; it is said again after a third of it."""
 _SECONDS_FOR_ENGINE: Final = 0.1
@@ -95,6 +97,7 @@ class EngineWorker:
         self._bookmarks: BookmarkStore | None = None
         self._merge_lock = threading.Lock()
         self._has_others, self._others_until = False, 0.0
+        self._workers_until = 0.0
         self._looking = ("", 0.0)
         self._watched = ""
 
@@ -149,8 +152,9 @@ class EngineWorker:
             if changed_homes or is_due or self._is_stale(engine):
                 return self._read_backlog(engine)
             people = self._people(engine, self._last.people.overtaken)
-            if people != self._last.people:
-                self._last = replace(self._last, people=people)
+            workers = self._workers(engine)
+            if (people, workers) != (self._last.people, self._last.workers):
+                self._last = replace(self._last, people=people, workers=workers)
                 return self._last
             return None
 
@@ -160,6 +164,13 @@ class EngineWorker:
             self._others_until = time.monotonic() + _SECONDS_FOR_OTHERS
             self._has_others = engine.machine is not None or engine.ledger.has_others()
         return self._has_others
+
+    def _workers(self, engine: Engine) -> Workers:
+        """Which machines do their work; looked up now and then."""
+        if time.monotonic() >= self._workers_until:
+            self._workers_until = time.monotonic() + _SECONDS_FOR_WORKERS
+            return workers_of(engine)
+        return self._last.workers
 
     def _note_looking(self, engine: Engine, id: str) -> None:
         now = time.monotonic()
@@ -434,7 +445,10 @@ class EngineWorker:
             preview = with_codes(
                 engine,
                 SummaryPreview(
-                    summary_, tuple(diffs_of(engine, summary_)), proposals_of(engine, summary_)
+                    summary_,
+                    tuple(diffs_of(engine, summary_)),
+                    proposals_of(engine, summary_),
+                    {id: sight.machine for id, sight in self._last.sights.items()},
                 ),
             )
             preview.visible_diffs(secrets=False)  # cached here, not while painting
@@ -596,6 +610,7 @@ class EngineWorker:
             is_complete=True,
             sights={each.home.id: each.sight for each in engine.open_homes if each.sight},
             hosts=_hosts_of(engine),
+            workers=self._workers(engine),
             people=self._people(engine, overtaken),
             standing=engine.authority.authorisation,
             unseen=self._unseen.count(engine),

@@ -209,7 +209,7 @@ class PlainDeck:
     def _summary(self) -> SummaryPreview:
         preview = self._engine.summary()
         redaction = NOTHING if self._shows_secrets else preview.redaction
-        self._say(headline(preview.summary))
+        self._say(headline(preview))
         for entry in entries_of(preview, self._backlog.homes):
             self._say(_join(redacted_line(entry.line, redaction)))
         for line in warning_lines(preview, self._guard.coverage):

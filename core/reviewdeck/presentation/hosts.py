@@ -37,7 +37,12 @@ class HostHealth:
     @property
     def is_alarming(self) -> bool:
         """Whether somebody has to look after it."""
-        return bool(self.problem) or self.age is None or self.age > SILENT
+        return bool(self.problem) or self.is_missed
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether no worker of it is known to run."""
+        return self.age is None or self.age > SILENT
 
     @property
     def words(self) -> str:
@@ -48,10 +53,12 @@ class HostHealth:
         elif self.age > SILENT:
             seen = f"no worker has been seen on {where} for {span_words(self.age)}"
         else:
-            seen = f"{where} was seen {span_words(self.age)} ago"
+            seen = f"the worker on {where} was seen {span_words(self.age)} ago"
         parts = [seen, f"version {one_line(self.version)}" if self.version else ""]
         parts.append(f"{count(self.homes, 'home')}, {self.open} to decide")
-        parts.append(f"{count(self.waiting, 'home')} to write" if self.waiting else "")
+        if self.waiting:
+            until = " until `reviewdeck worker` runs there" if self.is_missed else " for it"
+            parts.append(f"what was decided for {count(self.waiting, 'home')} waits{until}")
         return "; ".join(filter(None, [*parts, one_line(self.problem)]))
 
     def as_json(self) -> dict[str, Any]:
@@ -91,6 +98,34 @@ def host_healths(engine: Engine) -> tuple[HostHealth, ...]:
         work_of = homes[id], waiting[id], pending[id]
         healths.append(HostHealth(name, version, age, problem, *work_of))
     return tuple(sorted(healths, key=lambda health: (not health.is_alarming, health.name)))
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Whether the machines of a shared ledger do their work, in short."""
+
+    silent: frozenset[str] = frozenset()
+    """The ids of those whose worker was seen once, and is missed or in trouble."""
+    alive: frozenset[str] = frozenset()
+    """The ids of those whose worker was seen lately."""
+    stalled: tuple[str, ...] = ()
+    """The names of the silent ones for which something was decided and is not done."""
+
+
+NO_WORKERS: Final = Workers()
+
+
+def workers_of(engine: Engine) -> Workers:
+    """The workers of a ledger that several share; none for a ledger of one machine."""
+    if engine.machine is None:
+        return NO_WORKERS
+    hosts = engine.ledger.hosts()
+    silent = {host.id: host.name for host in hosts if host.problem or host.age > SILENT}
+    alive = frozenset(host.id for host in hosts if host.id not in silent)
+    sights = [sight for sight in engine.ledger.sights() if sight.host in silent] if silent else []
+    work = engine.ledger.homes_with_work([sight.home for sight in sights]) if sights else ()
+    stalled = {silent[sight.host] for sight in sights if sight.home in work}
+    return Workers(frozenset(silent), alive, tuple(sorted(stalled)))
 
 
 def span_words(span: timedelta) -> str:

@@ -14,7 +14,7 @@ from textual.content import Content
 from reviewdeck.model import Allowance, CheckName, Draft, Kind, QueueItem, State, Verb
 from reviewdeck.model.ledger import Sight
 from reviewdeck.policy.additions import TOO_LARGE
-from reviewdeck.presentation.hosts import STALE, span_words
+from reviewdeck.presentation.hosts import STALE, Workers, span_words
 from reviewdeck.presentation.proposal_words import glyph_of, is_dangerous, is_held_by_origin
 from reviewdeck.presentation.situation import unit_after
 from reviewdeck.presentation.words import count, headline, state_word
@@ -107,7 +107,7 @@ def spread(left: Content, right: Content, width: int) -> Content:
 def head_line(backlog: Backlog, view: QueueView, width: int, now: datetime) -> Content:
     """The head: home, what is new, what is left to decide, the size of the memories."""
     drafts = len(backlog.drafts) if backlog.is_complete else backlog.draft_count
-    flags = ["gates off"] if _is_ungated(backlog, view) else []
+    flags = [_stalled(backlog.workers), "gates off" if _is_ungated(backlog, view) else ""]
     words = " · ".join(filter(None, [*flags, backlog.standing.partition(" (")[0]]))
     standing = Content(" ") + styled(f"{words}  ", "flag") if words else Content("")
     budgets = [
@@ -125,8 +125,21 @@ def head_line(backlog: Backlog, view: QueueView, width: int, now: datetime) -> C
             lead, right = styled(name, "strong") + work, standing + budget
             if lead.cell_length + right.cell_length < width:
                 return spread(lead, right, width)
-    lead = Content(" ") if len(backlog.homes) == 1 else Content(" ") + home + Content("  ")
-    return spread(lead + styled(summaries[-1], meaning), standing, width)
+    work = Content(" ") + styled(summaries[-1], meaning)
+    named = Content(" ") + home + Content(" ") + work
+    is_room = named.cell_length + standing.cell_length < width
+    return spread(named if is_room and len(backlog.homes) > 1 else work, standing, width)
+
+
+def _stalled(workers: Workers) -> str:
+    """Which machines do not write what was decided; `U` says more."""
+    match workers.stalled:
+        case ():
+            return ""
+        case (name,):
+            return f"{name} silent"
+        case names:
+            return f"{len(names)} machines silent"
 
 
 def _is_ungated(backlog: Backlog, view: QueueView) -> bool:
@@ -270,13 +283,19 @@ def title_line(
     return spread(title, next(fitting, state), width)
 
 
-def sight_words(sight: Sight | None, now: datetime) -> tuple[str, str] | None:
-    """How old what is shown of another machine's home is, in the colour of that."""
+def sight_words(sight: Sight | None, workers: Workers, now: datetime) -> tuple[str, str] | None:
+    """How old what is shown of another machine's home is, in the colour of that.
+
+    A worker that is alive would have told of a change: then age alone is nothing to worry about.
+    """
     if sight is None:
         return None
     age = now - sight.at
-    words = f"as {sight.machine} said {span_words(age)} ago"
-    return words, "flag" if age > STALE else "quiet"
+    words = f"as {sight.machine} saw it {span_words(age)} ago"
+    if sight.host in workers.silent:
+        return f"{words}, silent now", "flag"
+    is_old = age > STALE and sight.host not in workers.alive
+    return words, "flag" if is_old else "quiet"
 
 
 def rule_line(text: Content, width: int) -> Content:

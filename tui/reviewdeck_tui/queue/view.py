@@ -12,6 +12,7 @@ from typing import Final
 from reviewdeck.model import Allowance, Draft, Kind, QueueItem, Severity, State, Verb
 from reviewdeck.model.ledger import Sight
 from reviewdeck.presentation.checks import failing_words
+from reviewdeck.presentation.hosts import NO_WORKERS, Workers
 from reviewdeck.presentation.proposal_words import (
     creation_time,
     gist,
@@ -85,6 +86,8 @@ class Backlog:
     """Of the homes of other machines, when they were last looked at, by home."""
     hosts: Mapping[str, str] = field(default_factory=dict)
     """Home id to the name of its machine, in a ledger that several share."""
+    workers: Workers = NO_WORKERS
+    """Which machines of such a ledger do their work."""
     people: People = NOBODY_ELSE
     """What other operators do."""
     notice: str = ""

@@ -345,7 +345,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             is_judged_again=again,
             is_in_front=self.in_diff,
             people=people.title(item.id, draft, self.now()),
-            sight=bars.sight_words(self.backlog.sights.get(item.home), self.now()),
+            sight=bars.sight_words(
+                self.backlog.sights.get(item.home), self.backlog.workers, self.now()
+            ),
         )
         self.bar("title").show(title)
         amounts = {Pane.WHY: finding_count(item.findings)}
@@ -491,6 +493,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             backlog, report = news
             if backlog is not None:
                 self.show_backlog(backlog, report)
+            elif self.backlog.sights:
+                self.show_title()  # What it shows of another machine grows older.
 
         self.work(job, show, group="poll")
 
@@ -682,11 +686,15 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.set_view(home=after(self.view.home, names))
 
     def action_hosts(self) -> None:
+        dialog = HostsDialog(lambda: self.work(self.engine.hosts, show, group="poll"))
+
         def show(hosts: tuple[HostHealth, ...]) -> None:
             if not hosts:
                 self.say("This ledger is used on one machine alone.")
                 return
-            self.app.push_screen(HostsDialog(hosts))
+            dialog.show(hosts, local_time(self.now())[-8:])
+            if not dialog.is_attached:
+                self.app.push_screen(dialog)
 
         self.work(self.engine.hosts, show)
 

@@ -35,6 +35,8 @@ REASONS: Final = (
     "not asked for",
 )
 
+ASK_AGAIN: Final = 5.0
+"""Seconds after which what is said of machines is asked again."""
 DIALOG: Final = """
     {name} {{
         align: center bottom;
@@ -197,9 +199,21 @@ class HostsDialog(LinesDialog):
     HostsDialog .words { width: 1fr; }
     """
 
-    def __init__(self, hosts: Sequence[HostHealth]) -> None:
+    def __init__(self, ask: Callable[[], None]) -> None:
+        """`ask` has it shown again, as the machines are then."""
         super().__init__("Machines", ())
-        self._hosts = hosts
+        self._hosts: Sequence[HostHealth] = ()
+        self._ask = ask
+
+    def on_mount(self) -> None:
+        """What it says is of a moment: it asks again for as long as it is open."""
+        self.set_interval(ASK_AGAIN, self._ask)
+
+    def show(self, hosts: Sequence[HostHealth], at: str) -> None:
+        """Shows the machines as they are at a time of day."""
+        self._hosts, self._title = hosts, f"Machines at {at}"
+        if self.is_attached:
+            self.refresh(recompose=True)
 
     def _body(self) -> Iterator[Widget]:
         for host in self._hosts:

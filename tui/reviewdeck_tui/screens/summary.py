@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from textual import on
@@ -46,7 +46,6 @@ SHORT: Final = (
     ("J K", "document"),
 )
 _WRITTEN: Final = "the exact bytes that y writes "
-_VOTED_FOR: Final = "the exact bytes that y votes for "
 END: Final = (("?", "help"), ("esc", "back, nothing is written "))
 
 
@@ -172,11 +171,14 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self._note_later()
         digest = bars.styled(f"digest {summary.digest[:4]} {summary.digest[4:8]}  ", "quiet")
         is_vote = summary.amount == len(summary.votes) > 0
-        decides = (("y", "vote"),) if is_vote else SHORT[: bool(summary.amount)]
+        is_elsewhere = all(one.home in self.preview.machines for one in summary.documents)
+        decides: Sequence[tuple[str, str]] = SHORT[: bool(summary.amount)]
+        if is_vote or (is_elsewhere and summary.documents):
+            decides = (("y", "vote" if is_vote else "approve"),)
         self.show_keys((*decides, *SHORT[1:]), END, before_end=digest)
 
     def _show_head(self) -> None:
-        title = bars.styled(f" {headline(self.preview.summary)}", "strong")
+        title = bars.styled(f" {headline(self.preview)}", "strong")
         lines = [*(entry.line for entry in self._entries), *self._warnings]
         unseen = sum(line not in self._seen_lines for line in lines)
         words = f"{count(unseen, 'line')} not shown in full: j " if unseen else ""
@@ -221,12 +223,19 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
             self._is_painted = self._is_painted or not diffs
         else:
             words = f" composed diff, {number + 1} of {len(diffs)}: {diffs[number].title}, "
-            is_vote = number >= len(self.preview.summary.documents)
-            words += _VOTED_FOR if is_vote else _WRITTEN
+            words += self._fate_of(number)
             caption = bars.styled(words, "heading")
             if self.diff.document is not diffs[number]:
                 self.diff.show(diffs[number])
         self.bar("title").show(bars.rule_line(caption, self.width))
+
+    def _fate_of(self, number: int) -> str:
+        """What becomes of a document that is shown, and by whom."""
+        documents = self.preview.summary.documents
+        if number >= len(documents):
+            return "the exact bytes that y votes for "
+        machine = self.preview.machines.get(documents[number].home)
+        return f"the exact bytes that {one_line(machine)} is to write " if machine else _WRITTEN
 
     @on(DiffView.Painted)
     def _note_painted(self, event: DiffView.Painted) -> None:
@@ -355,7 +364,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
 
     def _say_progress(self, done: int, total: int) -> None:
         cells = 20 * done // max(1, total)
-        bar = f" writing  [{'#' * cells}{'.' * (20 - cells)}]  {done} of {total}"
+        bar = f" deciding  [{'#' * cells}{'.' * (20 - cells)}]  {done} of {total}"
         self.bar("keys").show(bars.styled(bar, "heading"))
 
     def _show_outcome(self, outcome: tuple[CommitReport, Backlog]) -> None:
@@ -392,7 +401,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         waiting = {one.proposal: one.home for one in self.awaited}
         if (home := next((waiting[id] for id in proposals if id in waiting), None)) is not None:
             machine = one_line(backlog.hosts.get(home, home))
-            return bars.styled(f" not saved: approved, waiting for {machine} ", "flag")
+            return bars.styled(f" approved: {machine} has yet to write it ", "flag")
         if all(id in verbs for id in proposals):
             return bars.styled(" saved ", "heading")
         return bars.styled(" not saved: see what was not done ", "dangerous")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reviewdeck.engine.decide import CommitReport, Committed
 from reviewdeck.engine.holding import LeftOutReason
-from reviewdeck.engine.summary import DraftedDocument, Summary
+from reviewdeck.engine.summary import DraftedDocument
 from reviewdeck.model import Operation, OperationState, QueueItem, Verb
 from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.words import count, one_line
@@ -83,12 +83,15 @@ def entries_of(preview: SummaryPreview, homes: Mapping[str, str]) -> list[Summar
     return lines
 
 
-def headline(summary: Summary) -> str:
-    """``3 documents, 7 drafts``."""
+def headline(preview: SummaryPreview) -> str:
+    """``WRITES 3 documents, 7 drafts``; what other machines are to write is approved here."""
+    summary = preview.summary
     writing_count, votes = sum(len(part.drafts) for part in summary.parts), len(summary.votes)
-    sentence = (
-        f"WRITES {count(len(summary.documents), 'document')}, {count(writing_count, 'draft')}"
-    )
+    here = sum(document.home not in preview.machines for document in summary.documents)
+    there = len(summary.documents) - here
+    clauses = [f"WRITES {count(here, 'document')}"] if here or not there else []
+    clauses += [f"APPROVES {count(there, 'document')} for {_machines(preview)}"] if there else []
+    sentence = f"{', '.join(clauses)}, {count(writing_count, 'draft')}"
     if votes:
         is_all = not writing_count
         sentence = (
@@ -97,6 +100,13 @@ def headline(summary: Summary) -> str:
     if summary.quiet:
         sentence += f"; decides {len(summary.quiet)} more"
     return sentence if summary.amount else "Nothing is left to decide."
+
+
+def _machines(preview: SummaryPreview) -> str:
+    """The machines that are to write, by name if there are few."""
+    found = (preview.machines.get(document.home) for document in preview.summary.documents)
+    names = [*dict.fromkeys(map(one_line, filter(None, found)))]
+    return " and ".join(names) if len(names) < 3 else count(len(names), "machine")
 
 
 def warning_lines(preview: SummaryPreview, coverage: Coverage) -> Iterator[Line]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from reviewdeck.engine.engine import Engine
@@ -24,6 +24,8 @@ class SummaryPreview:
     diffs: tuple[DiffDocument, ...]
     names: Mapping[str, QueueItem]
     """The proposals that it names."""
+    machines: Mapping[str, str] = field(default_factory=dict)
+    """By home of another machine, the name of that: it writes there, once it is approved here."""
 
     @cached_property
     def redaction(self) -> Redaction:
