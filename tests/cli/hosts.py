@@ -1,4 +1,7 @@
-"""Machines of one hub, each with a state folder of its own; the hub is one SQLite file."""
+"""Machines of one hub, each with a state folder of its own.
+
+The hub is one SQLite file, or a database on a server where the machine has a role.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,15 @@ import os
 import signal
 import time
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 
 from tests.cli.test_watch import WAIT, Watching
-from tests.engine.kit import OPERATOR, Ticking, digest_of
+from tests.engine.crashes import make_home
+from tests.engine.kit import OPERATOR, Agent, Ticking, digest_of
+from tests.engine.team import TEMPLATE, Team, make_team
+from tests.postgres import Server
 
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.engine import Engine
@@ -20,6 +26,7 @@ from reviewdeck.files.host_journal import HostJournal
 from reviewdeck.files.host_notes import HostNotesFile
 from reviewdeck.ports import Head, Probe, no_probe
 
+KEPT = ("PATH", "PYTHONPATH", "PYTHONPYCACHEPREFIX")
 PROGRAM = """
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +39,14 @@ place.address_of = shared
 from reviewdeck.cli.main import main
 raise SystemExit(main())
 """
+
+
+def wait_until(is_so: Callable[[], object]) -> None:
+    """Waits for something that no line of a worker tells."""
+    deadline = time.monotonic() + WAIT
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 class Machine:
@@ -100,3 +115,39 @@ class Machine:
         """The state of a proposal."""
         with closing(self.engine()) as engine:
             return engine.find(id).state.value
+
+
+class Member:
+    """A machine under its role on a real hub, and the people who decide there."""
+
+    def __init__(self, server: Server, root: Path) -> None:
+        self.server = server
+        self.hub = server.create(TEMPLATE, make_team)
+        self.team = Team(server.url(self.hub), root, make_home(root / "home"))
+        self.home, self.agent = self.team.home, Agent(self.team.home, self.team.clock)
+        self._env = {name: os.environ[name] for name in KEPT if name in os.environ}
+        self._env |= {"HOME": str(root), "XDG_DATA_HOME": str(root / "data")}
+        self._ending = ExitStack()
+
+    def worker(self, *options: str, role: str = "web-1") -> Watching:
+        """Starts its worker, which ends with the test at the latest."""
+        parts = {"command": ("worker",), "env": self._env}
+        kind = type("Working", (Watching,), parts)
+        working = kind(self.home, self.team.url(role), "--json", "--poll", "1", *options)
+        assert isinstance(working, Watching)
+        self._ending.callback(ended, working)
+        return working
+
+    def end(self) -> None:
+        """Ends all that runs, and drops the hub."""
+        self._ending.close()
+        self.team.opened.close()
+        self.server.drop(self.hub)
+
+
+def ended(working: Watching) -> None:
+    """Ends a worker, however it is."""
+    if working.process.poll() is None:
+        working.process.send_signal(signal.SIGCONT)
+        working.process.kill()
+    working.close()

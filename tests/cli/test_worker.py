@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import signal
 import socket
 import urllib.request
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from tests.cli.hosts import Machine
+from tests.cli.hosts import Machine, ended
 from tests.cli.test_watch import Watching
 from tests.engine.crashes import make_home
 from tests.engine.kit import Agent, Ticking, digest_of, entries
@@ -49,14 +48,7 @@ def stopping() -> Iterator[ExitStack]:
 
 def running(working: Watching, stopping: ExitStack) -> Watching:
     """A worker that is stopped at the end of the test."""
-
-    def end() -> None:
-        if working.process.poll() is None:
-            working.process.send_signal(signal.SIGCONT)
-            working.process.kill()
-        working.close()
-
-    stopping.callback(end)
+    stopping.callback(ended, working)
     return working
 
 

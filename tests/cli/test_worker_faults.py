@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from tests.cli.hosts import Machine
+from tests.cli.hosts import Machine, ended, wait_until
 from tests.cli.test_watch import WAIT, Watching
 from tests.engine.crashes import make_home
 from tests.engine.kit import MEMORY, USER, Agent, Ticking, entries
@@ -88,13 +87,7 @@ def start() -> Iterator[Callable[[Watching], Watching]]:
     with ExitStack() as stack:
 
         def started(working: Watching) -> Watching:
-            def end() -> None:
-                if working.process.poll() is None:
-                    working.process.send_signal(signal.SIGCONT)
-                    working.process.kill()
-                working.close()
-
-            stack.callback(end)
+            stack.callback(ended, working)
             return working
 
         yield started
@@ -104,14 +97,6 @@ def finishes(machine: Machine) -> int:
     """How often the log says that something was finished."""
     with closing(machine.engine()) as engine:
         return [event.name for event in engine.log()].count("finish")
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    """Waits for something that no line of a worker tells."""
-    deadline = time.monotonic() + WAIT
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def is_stopped(working: Watching) -> bool:

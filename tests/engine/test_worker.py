@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,16 @@ from typing import Any
 import pytest
 from tests.engine.crashes import make_home, settings_in
 from tests.engine.kit import Agent, Ticking, digest_of, entries
+from tests.engine.team import TEMPLATE, Team, make_team
 from tests.engine.test_host_journal import AFTER, BEFORE, WANTED, Counting
+from tests.postgres import Server
 
 from reviewdeck.bootstrap import host_notes, open_engine
 from reviewdeck.engine.applier import conclude
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.watch import WatchEvent
 from reviewdeck.engine.worker import BEAT, Worker
+from reviewdeck.files.host_notes import HostNotesFile
 from reviewdeck.ledger import intents
 from reviewdeck.model import State
 from reviewdeck.ports import Probe, no_probe
@@ -97,6 +101,34 @@ def test_a_worker_asks_at_intervals_and_when_the_ledger_has_news(
     assert entries(tmp_path / "home") == BEFORE
     assert [event.name for event in turn(worker, 112.0)] == ["recovered"]
     assert entries(tmp_path / "home") == AFTER
+
+
+def test_a_worker_writes_nothing_to_an_older_hub_that_took_the_place_of_its_own(
+    postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    with (
+        postgres_server.database(TEMPLATE, make_team) as hub,
+        postgres_server.database(TEMPLATE) as copy,
+    ):
+        team = Team(postgres_server.url(hub), tmp_path, make_home(tmp_path / "home"))
+        agent, notes = Agent(team.home, team.clock), HostNotesFile(tmp_path / "seen")
+        made = Worker(team.host, str, team.clock, notes=notes, version="1", pause=lambda: 10.0)
+        with team.opened, closing(made):
+            turn(made, 100.0)
+            agent.replace("staging host", WANTED)
+            made.mark_dirty(str(team.home), is_record=True)
+            assert [event.name for event in turn(made, 101.0)] == ["waiting"]
+            turn(made, 102.0)
+            postgres_server.drop(hub)
+            with postgres_server.connect() as owner:
+                owner.execute(f"ALTER DATABASE {copy} RENAME TO {hub}")
+            agent.add("The linter is ruff.")
+            made.mark_dirty(str(team.home), is_record=True)
+            said = [event for moment in (103.0, 104.0) for event in turn(made, moment)]
+            assert [event.detail["code"] for event in said] == ["ledger-behind"]
+            with postgres_server.connect(hub) as owner:
+                assert owner.execute("SELECT count(*) FROM reviewdeck.event").fetchone() == (0,)
 
 
 def test_a_worker_says_that_it_is_alive(worker: Worker) -> None:

@@ -75,6 +75,11 @@ class Worker(Watch):
             self.expect_news()  # What was reported just now is remembered at the next turn.
             yield happening
 
+    def _check(self) -> None:
+        # A connection that is made again, or a pooler, may lead to a server that took over.
+        if self.engine is not None:
+            check_log(self.engine.ledger, self._notes.read())
+
     def _ask(self, moment: float) -> Iterator[WatchEvent]:
         engine = self.engine
         if engine is None or moment < self._next_question:
