@@ -32,6 +32,7 @@ from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import make_backup, open_ledger
 from reviewdeck.ledger.place import address_of, path_of, refuse_password, shown
 from reviewdeck.ledger.postgres.faults import fault_of
+from reviewdeck.ledger.postgres.line import Line, QueuedStatement, Statement
 from reviewdeck.ledger.postgres_url import read_address
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.locations import moved_places
@@ -49,6 +50,20 @@ def ledger(url: str) -> Any:
     """The same, opened."""
     with open_ledger(url, now=clock) as opened:
         yield opened
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts of the statements that are told."""
+    texts: list[str] = []
+    tell = Line.tell
+
+    def noted(line: Line, statement: Statement) -> QueuedStatement:
+        texts.append(statement.text)
+        return tell(line, statement)
+
+    monkeypatch.setattr(Line, "tell", noted)
+    return texts
 
 
 def cut(url: str) -> None:
@@ -171,6 +186,40 @@ def test_values_come_back_as_those_of_a_file_do(ledger: Ledger) -> None:
         for empty in nothing:
             assert tx.rows("SELECT 1 FROM proposal WHERE position IN :ids", {"ids": empty}) == []
             assert tx.rows("SELECT 1 FROM proposal WHERE id IN :ids", {"ids": empty}) == []
+
+
+def test_what_is_done_for_many_rows_is_one_statement_for_all(
+    ledger: Ledger, told: list[str]
+) -> None:
+    put = (
+        "INSERT INTO home (id, stamp, round) VALUES (:id, :stamp, (SELECT :at))"
+        " ON CONFLICT (id) DO UPDATE SET stamp = excluded.stamp, inputs = :none"
+    )
+    homes = [
+        {"id": f"{n}\x00%s", "stamp": None if n else "a", "at": n, "none": None} for n in (0, 2, 3)
+    ]
+    with ledger._database.writing() as tx:
+        told.clear()
+        tx.many(put, homes)
+        tx.many("UPDATE home SET inputs = :x WHERE id = :id AND round > 1", [
+            {"id": each["id"], "x": f"{each['at']}: 100%"} for each in homes])  # fmt: skip
+        tx.many("DELETE FROM home WHERE id = :id", [{"id": "x"}, {"id": homes[1]["id"]}])
+        assert len(told) == 3
+        found = tx.rows("SELECT id, stamp, inputs FROM home WHERE id > '' ORDER BY id")
+    assert found == [("0\ufdd00000%s", "a", None), ("3\ufdd00000%s", None, "3: 100%")]
+
+
+def test_values_that_are_too_long_for_one_statement_go_out_in_several(
+    ledger: Ledger, told: list[str]
+) -> None:
+    rows = [{"sha": str(n), "data": b"x" * size * 2**20} for n, size in enumerate((9, 9, 1, 20, 1))]
+    with ledger._database.writing() as tx:
+        told.clear()
+        tx.many("INSERT INTO blob (sha, data) VALUES (:sha, :data)", rows)
+        assert len(told) == 4
+        assert tx.rows("SELECT sha, data FROM blob ORDER BY sha") == [
+            (row["sha"], row["data"]) for row in rows
+        ]
 
 
 def test_rows_of_a_stream_come_beside_other_statements(ledger: Ledger) -> None:

@@ -74,7 +74,10 @@ class Transaction(Protocol):
         ...
 
     def many(self, sql: str, rows: Iterable[Values]) -> None:
-        """Changes something for each of these values."""
+        """Changes something for each of these values, no row of a table for two of them.
+
+        It may be done for all at once.
+        """
         ...
 
 

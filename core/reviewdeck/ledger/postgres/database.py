@@ -127,11 +127,11 @@ class PostgresTransaction:
 
     def many(self, sql: str, rows: Iterable[Values]) -> None:
         self._forget()
-        bound = [cells(row) for row in rows]
-        at_once = in_one(sql, bound)
+        listed = list(rows)
+        at_once = in_one(sql, listed)
         if at_once is None:
             text = in_postgres(sql)
-            at_once = [(text, row) for row in bound]
+            at_once = [(text, cells(row)) for row in listed]
         for text, row in at_once:
             self._line.tell(Statement(text, row))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -16,13 +16,18 @@ from reviewdeck.ledger.database import Values
 
 _VALUE: Final = re.compile(r"(\bIN )?(?<![:\w]):(\w+)")
 _INSERTION: Final = re.compile(
-    r"INSERT INTO (\w+) \((?P<columns>[^()]+)\) VALUES \((?P<values>[:\w, ]+)\)"
-    r"(?P<end> ON CONFLICT DO NOTHING)?"
+    r"(?P<head>INSERT INTO .+?)\sVALUES\s*\((?P<values>.+?)\)\s*(?P<end>ON CONFLICT\b.+)?",
+    re.DOTALL,
 )
+_CONDITION: Final = re.compile(r"\sWHERE\s")
+_BESIDE: Final = {"UPDATE": "FROM", "DELETE": "USING"}
+"""By the kind of a statement, how it names another table; else that stands in its FROM."""
 _TYPES: Final = {str: "text", bool: "boolean", int: "bigint", float: "double precision",
                  bytes: "bytea"}  # fmt: skip
 _MOST_ROWS: Final = 5_000
 """Of one statement."""
+_MOST_BYTES: Final = 16 * 2**20
+"""Of the texts and bytes of one statement, about: a server takes no more than 1 GB."""
 
 
 @lru_cache(maxsize=512)
@@ -57,37 +62,79 @@ _CELLS: Final[Mapping[type, Callable[[Any], object]]] = {
 }
 
 
-def in_one(sql: str, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, dict[str, Any]]] | None:
-    """Statements that insert many rows of cells at once; None for what is no plain insertion.
+def in_one(sql: str, rows: Sequence[Values]) -> list[tuple[str, dict[str, Any]]] | None:
+    """Statements that each do for many rows at once what this one does for each.
 
-    One statement for each row would be parsed, planned and answered for each.
+    None where that is not possible: for one row alone, or values of more than one kind. One
+    statement for each row would be parsed, planned and answered for each, and so would triggers.
     """
-    match = _INSERTION.fullmatch(sql)
-    if match is None or len(rows) < 2:
+    if len(rows) < 2:
         return None
-    names = [value.strip().removeprefix(":") for value in match["values"].split(",")]
-    head = f"INSERT INTO {match[1]} ({match['columns']}) SELECT "
-    parts = []
-    for first in range(0, len(rows), _MOST_ROWS):
-        columns = {name: [row[name] for row in rows[first : first + _MOST_ROWS]] for name in names}
-        kinds = {name: _type_of(column) for name, column in columns.items()}
-        known = [name for name in names if kinds[name]]
-        if not known:
-            return None
-        # A column of nothing but NULL has whatever type is asked for.
-        selected = ", ".join(f'"{name}"' if kinds[name] else "NULL" for name in names)
-        arrays = ", ".join(f"%({name})b::{kinds[name]}[]" for name in known)
-        aliases = ", ".join(f'"{name}"' for name in known)
-        text = f"{head}{selected} FROM unnest({arrays}) AS added ({aliases}){match['end'] or ''}"
-        parts.append((text, {name: columns[name] for name in known}))
-    return parts
+    columns = {name: _column([row[name] for row in rows]) for name in _names(sql)}
+    kinds = {name: _type_of(column) for name, column in columns.items()}
+    if None in kinds.values() or not any(kinds.values()):
+        return None
+    text = _of_all(sql, tuple(kinds.items()))
+    columns = {name: column for name, column in columns.items() if kinds[name]}
+    return [
+        (text, {name: column[part] for name, column in columns.items()})
+        for part in _parts(columns, len(rows))
+    ]
 
 
-def _type_of(column: Sequence[Any]) -> str:
+@lru_cache(maxsize=64)
+def _names(sql: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(match[2] for match in _VALUE.finditer(sql)))
+
+
+@lru_cache(maxsize=128)
+def _of_all(sql: str, kinds: tuple[tuple[str, str], ...]) -> str:
+    """The statement over arrays, each a value of all rows; a value without a type is NULL."""
+    typed = {name: kind for name, kind in kinds if kind}
+    arrays = ", ".join(f"%({name})b::{kind}[]" for name, kind in typed.items())
+    names = ", ".join(f"given_{name}" for name in typed)
+    given = f"unnest({arrays}) AS given ({names})"
+    plain = sql.replace("%", "%%")
+    plain = _VALUE.sub(lambda value: f"given_{value[2]}" if value[2] in typed else "NULL", plain)
+    if (match := _INSERTION.fullmatch(plain.strip())) is not None:
+        return f"{match['head']} SELECT {match['values']} FROM {given} {match['end'] or ''}"  # noqa: S608 - a statement of ours
+    head, condition = _CONDITION.split(plain, maxsplit=1)
+    beside = _BESIDE.get(head.split(maxsplit=1)[0], ",")
+    return f"{head} {beside} {given} WHERE {condition}"
+
+
+def _column(values: list[Any]) -> list[Any]:
+    """Values of all rows as what psycopg binds."""
+    kinds = set(map(type, values)) - {type(None)}
+    to_cell = _CELLS.get(kinds.pop()) if len(kinds) == 1 else None
+    if to_cell is None:
+        return values
+    return [None if value is None else to_cell(value) for value in values]
+
+
+def _type_of(column: Sequence[Any]) -> str | None:
+    """The type of a column; empty for nothing but NULL, None where values differ."""
     kinds = {type(value) for value in column if value is not None}
     if kinds == {int, float}:
         return _TYPES[float]
-    return _TYPES[kinds.pop()] if len(kinds) == 1 else ""
+    if len(kinds) > 1:
+        return None
+    return _TYPES.get(kinds.pop()) if kinds else ""
+
+
+def _parts(columns: Mapping[str, Sequence[Any]], amount: int) -> Iterator[slice]:
+    """Rows that fit into one statement."""
+    sizes = [0] * amount
+    for column in columns.values():
+        if _type_of(column) in ("text", "bytea"):
+            sizes = [size + len(value or "") for size, value in zip(sizes, column, strict=True)]
+    first = total = 0
+    for at, size in enumerate(sizes):
+        if at > first and (at - first >= _MOST_ROWS or total + size > _MOST_BYTES):
+            yield slice(first, at)
+            first, total = at, 0
+        total += size
+    yield slice(first, amount)
 
 
 class _WholeText(NumericLoader):
