@@ -14,7 +14,7 @@ from cyclopts import App
 from tests.cli.program import Program
 
 from reviewdeck.cli.candidates import candidates
-from reviewdeck.cli.completion import commands_of, script
+from reviewdeck.cli.commands.completion import commands_of, script
 from reviewdeck.cli.table import build_app
 
 SHELLS = ("bash", "zsh", "fish")

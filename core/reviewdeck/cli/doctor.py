@@ -116,7 +116,11 @@ def _check_hermes(home: HermesHome) -> Iterator[DoctorCheck]:
 def check_gates(home: HermesHome) -> Iterator[DoctorCheck]:
     """What of a Hermes home is governed: the gates, what bypasses them, the plugin."""
     yield from _check_gates(home)
-    yield from _check_bypasses(home)
+    for bypass in bypasses_in(home.snapshot().document(CONFIG)):
+        level = Level.WARN if bypass.is_chosen else Level.NOTE
+        off = "''" if bypass.is_chosen else "false"
+        hint = f"`{bypass.setting}: {off}` in config.yaml ends that"
+        yield DoctorCheck("bypass", level, bypass.description, hint)
     yield _check_plugin(home)
     yield from _check_terminal(home)
 
@@ -218,14 +222,6 @@ def _check_version(home: HermesHome) -> Iterator[DoctorCheck]:
     yield DoctorCheck(
         "hermes", Level.OK, f"version {version}, by the schema {schema} of its sessions"
     )
-
-
-def _check_bypasses(home: HermesHome) -> Iterator[DoctorCheck]:
-    for bypass in bypasses_in(home.snapshot().document(CONFIG)):
-        level = Level.WARN if bypass.is_chosen else Level.NOTE
-        off = "''" if bypass.is_chosen else "false"
-        hint = f"`{bypass.setting}: {off}` in config.yaml ends that"
-        yield DoctorCheck("bypass", level, bypass.description, hint)
 
 
 def _check_plugin(home: HermesHome) -> DoctorCheck:

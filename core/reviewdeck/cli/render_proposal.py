@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
@@ -12,7 +12,7 @@ from reviewdeck.cli.next_steps import next_commands
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.render_diff import Pen, conflict_lines, document_lines
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import Conflict, Dead, Finding, Severity
+from reviewdeck.model import Conflict, Dead, Severity
 from reviewdeck.presentation.checks import evidence_lines, ticks
 from reviewdeck.presentation.document_diff import (
     changed_documents,
@@ -157,16 +157,12 @@ def _checks(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
 def finding_lines(inspected: Inspection, redaction: Redaction) -> Iterator[Text]:
     """Its findings, with what they quote."""
     for finding, quotes in told_once(inspected.findings):
-        yield from _finding(finding, quotes, redaction)
-
-
-def _finding(finding: Finding, quotes: Sequence[str], redaction: Redaction) -> Iterator[Text]:
-    text = Text().append(f"  {finding.severity.value:<8} ", style=_SEVERITY[finding.severity])
-    yield text.append(f"{inert(redaction.text(finding.message))}  ").append(
-        f"[{one_line(finding.code)}]", style="dim"
-    )
-    for quote in quotes:
-        yield from _quote_lines(redaction.text(quote), "           | ")
+        text = Text().append(f"  {finding.severity.value:<8} ", style=_SEVERITY[finding.severity])
+        yield text.append(f"{inert(redaction.text(finding.message))}  ").append(
+            f"[{one_line(finding.code)}]", style="dim"
+        )
+        for quote in quotes:
+            yield from _quote_lines(redaction.text(quote), "           | ")
 
 
 def _requests(

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Event
 from types import FrameType
@@ -201,13 +201,8 @@ def happening_json(happening: WatchEvent) -> dict[str, object]:
         "event": happening.name,
         "home": happening.home or None,
         "subject": happening.subject or None,
-        **_redacted(happening.detail),
+        **{k: redact(v) if isinstance(v, str) else v for k, v in happening.detail.items()},
     }
-
-
-def _redacted(detail: Mapping[str, object]) -> dict[str, object]:
-    """The detail of a happening, with secrets redacted."""
-    return {k: redact(v) if isinstance(v, str) else v for k, v in detail.items()}
 
 
 def happening_words(happening: WatchEvent) -> str:

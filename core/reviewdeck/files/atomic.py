@@ -103,7 +103,11 @@ class Swap:
             return
         self._write_temp(self._change.after, live)
         if self._change.before is None:
-            self._create()
+            try:
+                self._steps.rename_new(self._temp, self._place)
+            except FileExistsError:
+                self._steps.remove(self._temp)
+                raise mismatch_error(self._change.path, read_place(self._place)) from None
         elif self._steps.exchange(self._temp, self._place, durable=False):
             self._check_displaced()
         else:
@@ -113,13 +117,6 @@ class Swap:
         bits = self._change.mode if self._change.mode is not None else live.mode
         mode = NEW_MODE if bits is None else bits
         self._steps.write_file(self._temp, after, mode, owner_of(self._place.directory, live))
-
-    def _create(self) -> None:
-        try:
-            self._steps.rename_new(self._temp, self._place)
-        except FileExistsError:
-            self._steps.remove(self._temp)
-            raise mismatch_error(self._change.path, read_place(self._place)) from None
 
     def _delete(self) -> None:
         try:

@@ -354,15 +354,12 @@ class Batch:
             self._tree(tree, group) as directory,
         ):
             for change in group:
-                self._clear(change)
+                with (
+                    suppress(FileNotFoundError),
+                    place_of(self._steps.kernel, self._root, change.path, follow=False) as place,
+                ):
+                    Swap(self._folder, place, change, refuses_hard_links=True).clear()
             directory.check()
-
-    def _clear(self, change: Change) -> None:
-        with (
-            suppress(FileNotFoundError),
-            place_of(self._steps.kernel, self._root, change.path, follow=False) as place,
-        ):
-            Swap(self._folder, place, change, refuses_hard_links=True).clear()
 
     @contextmanager
     def _tree(self, tree: str, group: Sequence[Change]) -> Iterator[Tree]:

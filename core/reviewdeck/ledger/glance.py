@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
@@ -36,10 +35,6 @@ def glance(ledger: str, kind: str) -> list[tuple[str, str]]:
         return []
     if query is None:
         return []
-    return _query(path, query)
-
-
-def _query(path: Path, query: str) -> list[tuple[str, str]]:
     address = f"{path.absolute().as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True, timeout=0.2)) as connection:

@@ -432,19 +432,15 @@ def removals(edit: SkillRemoveFile | SkillDelete, skill: Skill) -> tuple[str, ..
         case SkillDelete():
             return tuple(skill.path_of(file) for file in skill.files)
         case SkillRemoveFile():
-            return _removed_file(edit, skill)
+            if edit.file == SKILL_FILE:
+                why = f"{SKILL_FILE} is the skill itself: delete the skill instead."
+                return Dead(DeadReason.INVALID, why)
+            if edit.file not in skill.files:
+                why = f"The skill {skill.name!r} has no file {edit.file!r}."
+                return Dead(DeadReason.TARGET_GONE, why)
+            return (skill.path_of(edit.file),)
         case _:
             assert_never(edit)
-
-
-def _removed_file(edit: SkillRemoveFile, skill: Skill) -> tuple[str, ...] | Dead:
-    if edit.file == SKILL_FILE:
-        why = f"{SKILL_FILE} is the skill itself: delete the skill instead."
-        return Dead(DeadReason.INVALID, why)
-    if edit.file not in skill.files:
-        why = f"The skill {skill.name!r} has no file {edit.file!r}."
-        return Dead(DeadReason.TARGET_GONE, why)
-    return (skill.path_of(edit.file),)
 
 
 def effects_of(edit: SkillChange, origin: str) -> tuple[Effect, ...]:

@@ -8,7 +8,6 @@ from typing import Any, Final
 from reviewdeck.model import (
     CheckMarks,
     CheckName,
-    Currency,
     Judgement,
     KnownBy,
     Origin,
@@ -174,11 +173,7 @@ def currency_lines(judgement: Judgement) -> Iterator[tuple[str, str]]:
     if judgement.origin is None:
         return
     for currency in judgement.currency:
-        yield from _currency_lines(currency)
-
-
-def _currency_lines(currency: Currency) -> Iterator[tuple[str, str]]:
-    for text in currency.gone[:_MAX_LINES]:
-        yield "gone since", f"{currency.path}: {text}"
-    for text in currency.added[:_MAX_LINES]:
-        yield "new since", f"{currency.path}: {text}"
+        for text in currency.gone[:_MAX_LINES]:
+            yield "gone since", f"{currency.path}: {text}"
+        for text in currency.added[:_MAX_LINES]:
+            yield "new since", f"{currency.path}: {text}"

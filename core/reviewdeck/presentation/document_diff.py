@@ -265,14 +265,10 @@ def document_diff(
         return DocumentDiff(path, before, after, diff_rows, "lines", lost=lost)
     old, new = entries.parse(before or ""), entries.parse(after or "")
     room = entries.SizeChange(entries.size(old), entries.size(new), limit)
-    diff_rows = _entry_rows(old, new)
-    return DocumentDiff(path, before, after, diff_rows, "entries", room, _lost(diff_rows, new))
-
-
-def _entry_rows(old: Sequence[str], new: Sequence[str]) -> tuple[Row, ...]:
     # Rows are made of lines with their newlines; an entry has none of its own.
     left, right = [f"{entry}\n" for entry in old], [f"{entry}\n" for entry in new]
-    return tuple(rows(left, right, diff.diff(left, right), 0))
+    diff_rows = tuple(rows(left, right, diff.diff(left, right), 0))
+    return DocumentDiff(path, before, after, diff_rows, "entries", room, _lost(diff_rows, new))
 
 
 def _lost(rows: Sequence[Row], new: Sequence[str]) -> tuple[str, ...]:

@@ -221,7 +221,7 @@ def _quote_special(front: str, agent: Agent) -> Mapping[str, Value] | None:
         if match and not _is_quoted(match[2].rstrip()) and _SPECIAL.search(match[2]):
             line = f"{match[1]}: {json.dumps(match[2].rstrip(), ensure_ascii=False)}"
         lines.append(line)
-    return _again("\n".join(_without_tabs(lines)), agent)
+    return _again("\n".join([re.sub(r"^[ ]*\t+[ \t]*", "  ", line) for line in lines]), agent)
 
 
 def _is_quoted(text: str) -> bool:
@@ -231,10 +231,6 @@ def _is_quoted(text: str) -> bool:
 def without_quotes(text: str) -> str:
     """A value without quotes around all of it, as the parsers of agents that read lines do."""
     return text[1:-1] if _is_quoted(text) else text
-
-
-def _without_tabs(lines: list[str]) -> list[str]:
-    return [re.sub(r"^[ ]*\t+[ \t]*", "  ", line) for line in lines]
 
 
 def _quote_colons(front: str, agent: Agent) -> Mapping[str, Value] | None:

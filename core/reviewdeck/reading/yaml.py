@@ -250,13 +250,10 @@ class _Construction:
             return None
         is_text = node.tag == "str" or node.tag not in _KNOWN_TAGS or (node.tag == "!" and text)
         if is_text or (not node.plain and node.tag in ("", "!")):
-            return self._with_pairs(text)
+            if not self._dialect.pairs and _PAIRS.search(text):
+                raise Refused("it has an escape of half a character")
+            return _PAIRS.sub(_joined, text)
         return resolve(text, schema)
-
-    def _with_pairs(self, text: str) -> str:
-        if not self._dialect.pairs and _PAIRS.search(text):
-            raise Refused("it has an escape of half a character")
-        return _PAIRS.sub(_joined, text)
 
     def _mapping(self, node: Pairs, depth: int) -> dict[str, Value]:
         fields: dict[str, Value] = {}

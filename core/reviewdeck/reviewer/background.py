@@ -246,15 +246,12 @@ class BackgroundReviews:
 
     def _end(self, review: BackgroundReview) -> None:
         try:
-            self._tell(review)
+            line = self._line(review)
+            if line and self.announce is not None and self.mode is not ReviewMode.OFF:
+                with suppress(Exception):  # An error of the agent, not of the review.
+                    self.announce(line)
         finally:
             review.end()
-
-    def _tell(self, review: BackgroundReview) -> None:
-        line = self._line(review)
-        if line and self.announce is not None and self.mode is not ReviewMode.OFF:
-            with suppress(Exception):  # An error of the agent, not of the review.
-                self.announce(line)
 
     def _line(self, review: BackgroundReview) -> str:
         why = _failure_of(review)

@@ -272,7 +272,11 @@ class Notebook:
         """A watch that also writes each step down."""
 
         def step(progress: ExchangeProgress) -> None:
-            self._note(progress)
+            with suppress(ReviewdeckError):
+                share = 100.0 * progress.iteration / max(1, progress.limit)
+                step = f"answer {progress.iteration} of at most {progress.limit}: {progress.event}"
+                self._memory.update_task(share, step=step)
+                self._memory.note([progress.event, progress.detail])
             watch(progress)
 
         return step
@@ -281,13 +285,6 @@ class Notebook:
         """Records the end of a review."""
         with suppress(ReviewdeckError):
             self._memory.update_task(100.0, step="", status=ending.value)
-
-    def _note(self, progress: ExchangeProgress) -> None:
-        with suppress(ReviewdeckError):
-            share = 100.0 * progress.iteration / max(1, progress.limit)
-            step = f"answer {progress.iteration} of at most {progress.limit}: {progress.event}"
-            self._memory.update_task(share, step=step)
-            self._memory.note([progress.event, progress.detail])
 
 
 def open_notebook(storage: Storage, home: str, now: Callable[[], datetime]) -> Notebook | None:

@@ -62,12 +62,6 @@ class ScriptedModel:
         if isinstance(failing := line.get("fail"), dict):
             kind = FailureKind(failing.get("kind", FailureKind.OVERLOADED))
             return Failure(kind, str(failing.get("message", kind)), failing.get("retry_after"))
-        return self._reply(line, number)
-
-    def close(self) -> None:
-        self.is_closed = True
-
-    def _reply(self, line: Mapping[str, Any], number: int) -> Reply:
         text = str(line.get("say", ""))
         calls = tuple(
             Call(f"call_{number}_{place}", str(call["tool"]), _arguments(call))
@@ -76,6 +70,9 @@ class ScriptedModel:
         (message,) = write(ParsedMessage("assistant", text, calls), self._form)
         usage = Usage(**line.get("usage", {}))
         return Reply(message, text, calls, usage, "tool_calls" if calls else "stop")
+
+    def close(self) -> None:
+        self.is_closed = True
 
 
 def _arguments(call: Mapping[str, Any]) -> str:

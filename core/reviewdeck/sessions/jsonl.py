@@ -59,7 +59,8 @@ class JsonLines:
     def _append(self, path: Path, batch: TurnBatch) -> None:
         state = self._states.pop(path, None)
         if state is None or not state.is_of(path):
-            state = _read_state(path)
+            lines = _whole_lines(path)
+            state = _TranscriptState(sum(map(len, lines)), {turn.number for turn in _turns(lines)})
         self._states[path] = _append(path, batch, state)
         if len(self._states) > REMEMBERED:
             self._states.popitem(last=False)
@@ -112,11 +113,6 @@ class _TranscriptState:
             return path.stat().st_size == self.size
         except FileNotFoundError:
             return False
-
-
-def _read_state(path: Path) -> _TranscriptState:
-    lines = _whole_lines(path)
-    return _TranscriptState(sum(map(len, lines)), {turn.number for turn in _turns(lines)})
 
 
 def _append(path: Path, batch: TurnBatch, state: _TranscriptState) -> _TranscriptState:

@@ -69,7 +69,11 @@ class Buffers:
             case RecordedTurn():
                 yield from self._turn(record)
             case Flush():
-                yield from self._flush(record)
+                buffer = self._open.get(record.document)
+                if buffer is not None:
+                    yield from self._batch(buffer)
+                    if record.is_over:
+                        del self._open[record.document]
             case _:
                 assert_never(record)
 
@@ -81,13 +85,6 @@ class Buffers:
         buffer.messages = record.messages
         if record.is_full:
             yield from self._batch(buffer)
-
-    def _flush(self, flush: Flush) -> Iterator[TurnBatch]:
-        buffer = self._open.get(flush.document)
-        if buffer is not None:
-            yield from self._batch(buffer)
-            if flush.is_over:
-                del self._open[flush.document]
 
     def _batch(self, buffer: _Buffer) -> Iterator[TurnBatch]:
         if not buffer.new:

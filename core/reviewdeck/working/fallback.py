@@ -94,9 +94,7 @@ class Fallback:
                 after, answer = results[-1]
                 self._mirror.replace(scope, after)
                 return answer
-            self._queue(
-                scope, lambda storage: storage.change(scope, lambda c: _without_answer(work(c)))
-            )
+            self._queue(scope, lambda storage: storage.change(scope, lambda c: (work(c)[0], None)))
             return self._mirror.change(scope, work)
 
     def attach(self, scope: str) -> None:
@@ -201,10 +199,6 @@ class Fallback:
             steps[:] = [lambda storage: storage.change(scope, _fill(self._mirror.cells(scope)))]
             return
         steps.append(step)
-
-
-def _without_answer(done: tuple[Changes, object]) -> tuple[Changes, None]:
-    return done[0], None
 
 
 def _fill(cells: Mapping[str, StoredCell]) -> Work[None]:

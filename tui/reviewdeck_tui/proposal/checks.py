@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reviewdeck.model import Check, CheckName, Currency, Judgement, Origin, Utterance
+from reviewdeck.model import Check, CheckName, Currency, Judgement, Utterance
 from reviewdeck.presentation.checks import QUESTIONS, origin_words, participant_words
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.text.words import Mark
@@ -52,16 +52,12 @@ def _origin_leaves(judgement: Judgement) -> Iterator[Leaf]:
         yield Leaf(f"“{instead}”", "text", lead="instead", most=_MOST_LINES)
     elif judgement.closest:
         yield Leaf(f"“{judgement.closest}”", "quiet", lead="closest", most=_MOST_LINES)
-    yield from _participant_leaves(origin)
-    for utterance in origin.utterances:
-        yield _utterance_leaf(utterance, judgement.said or instead)
-
-
-def _participant_leaves(origin: Origin) -> Iterator[Leaf]:
     for participant in origin.participants:
         tone = "flag" if participant.origin is origin.kind else "quiet"
         words = participant_words(participant)
         yield Leaf(words, tone, lead="input", most=_MOST_LINES)
+    for utterance in origin.utterances:
+        yield _utterance_leaf(utterance, judgement.said or instead)
 
 
 def _utterance_leaf(utterance: Utterance, sentence: str) -> Leaf:

@@ -83,7 +83,13 @@ class SkimScreen(CardScreen[Skimmed]):
             shown_lines.update(lines)
             if len(shown_lines) >= height:
                 self._guard.note_painted(id, self._proposals[id].item.digest, 1.0)
-        self._show_bars()
+        head = bars.styled(" Waiting only for its origin  ", "strong")
+        head += bars.styled(count(len(self._proposals), "addition"), "text")
+        unread = len(self._proposals) - len(self._left_out) - len(self.to_approve)
+        note = f"a drafts {count(len(self.to_approve), 'approval')}"
+        note += f", {unread} not shown yet " if unread else " "
+        self.bar("head").show(bars.spread(head, bars.styled(note, "quiet"), self.width))
+        self.show_keys(SHORT)
 
     @property
     def to_approve(self) -> tuple[QueueItem, ...]:
@@ -96,15 +102,6 @@ class SkimScreen(CardScreen[Skimmed]):
     def _is_shown(self, item: QueueItem) -> bool:
         is_seen = self._guard.is_seen(item.id, item.digest)
         return is_seen and self._guard.coverage(item.id) == 1.0
-
-    def _show_bars(self) -> None:
-        head = bars.styled(" Waiting only for its origin  ", "strong")
-        head += bars.styled(count(len(self._proposals), "addition"), "text")
-        unread = len(self._proposals) - len(self._left_out) - len(self.to_approve)
-        note = f"a drafts {count(len(self.to_approve), 'approval')}"
-        note += f", {unread} not shown yet " if unread else " "
-        self.bar("head").show(bars.spread(head, bars.styled(note, "quiet"), self.width))
-        self.show_keys(SHORT)
 
     def action_spare(self) -> None:
         if id := self.card_list.cursor_id:

@@ -49,21 +49,17 @@ def runs(line: str, language: str, inside: Inside = OUTSIDE) -> list[Run]:
     if not language or not line:
         return []
     if language == "markdown" and inside.is_alone:
-        return _fence_runs(line, inside)
+        # A line of a fence in its own language, or in one colour; the end like the opening.
+        if end_of(inside, line.strip(" >")) >= 0:
+            return [(0, len(line), "syntax-keyword")]
+        if inside.language:
+            return runs(line, inside.language, inside.within or OUTSIDE)
+        return [(0, len(line), f"syntax-{inside.meaning}")]
     if not inside.closer:
         return list(_line_runs(line, language))
     end = end_of(inside, line)
     goes_on = (0, len(line) if end < 0 else end, f"syntax-{inside.meaning}")
     return [goes_on, *(_line_runs(line, language, end) if end >= 0 else ())]
-
-
-def _fence_runs(line: str, fence: Inside) -> list[Run]:
-    """A line of a fence in its own language, or in one colour; the end like the opening."""
-    if end_of(fence, line.strip(" >")) >= 0:
-        return [(0, len(line), "syntax-keyword")]
-    if fence.language:
-        return runs(line, fence.language, fence.within or OUTSIDE)
-    return [(0, len(line), f"syntax-{fence.meaning}")]
 
 
 def _line_runs(line: str, language: str, start: int = 0) -> Iterator[Run]:

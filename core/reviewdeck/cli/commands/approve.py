@@ -18,16 +18,15 @@ from reviewdeck.cli.outcomes import print_decision, print_operation, print_vote
 from reviewdeck.cli.output import say
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.usage import UsageProblem, missing_digest
-from reviewdeck.cli.waiting import wait_until_written
 from reviewdeck.engine.decidable import approvable, check_undecided
 from reviewdeck.engine.decide import CommitReport
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.quorum import AwaitsAnother
 from reviewdeck.engine.room import check_end, set_end
 from reviewdeck.engine.written import written_item
-from reviewdeck.errors import ReviewdeckError
+from reviewdeck.errors import NotDecidable, ReviewdeckError
 from reviewdeck.model import OUTSIDE, Operation, OperationState, QueueItem, State
-from reviewdeck.presentation.elsewhere import waiting_for
+from reviewdeck.presentation.elsewhere import machine_of, waiting_for
 from reviewdeck.presentation.inspection import inspect
 from reviewdeck.presentation.words import count
 from reviewdeck.terminal import ask, is_terminal, warn
@@ -215,3 +214,25 @@ class _Approval:
     def _set_end(self, item: QueueItem) -> None:
         if self.until is not None:
             set_end(self.engine, item.id, self.until)
+
+
+_STEP = 1.0
+"""Seconds between two looks where the ledger says nothing by itself."""
+
+
+def wait_until_written(engine: Engine, operation: Operation, until: float) -> Operation:
+    """The operation once it is written, or as it is at this moment of the monotonic clock.
+
+    Raises NotDecidable where it could not be written.
+    """
+    while operation.state is OperationState.INTENT and (left := until - time.monotonic()) > 0:
+        engine.ledger.wait_for_news(min(left, _STEP))
+        operation = engine.ledger.operation(operation.id)
+    if operation.state in (OperationState.INTENT, OperationState.DONE):
+        return operation
+    machine = machine_of(engine, operation.home) or "this machine"
+    raise NotDecidable(
+        f"{operation.proposal} was approved, and {machine} could not write it: its document is"
+        " another one by now. It is back in the queue.",
+        hint=f"`reviewdeck diff {operation.proposal}` shows what it would do now.",
+    )

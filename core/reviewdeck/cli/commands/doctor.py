@@ -23,8 +23,7 @@ from reviewdeck.cli.doctor import (
     closing_line,
     doctor_table,
 )
-from reviewdeck.cli.gate_checks import check_gates_of_hooks
-from reviewdeck.cli.openclaw_checks import check_openclaw
+from reviewdeck.cli.gate_checks import check_gates_of_hooks, check_openclaw
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, has_terminal_app, print_json, say
 from reviewdeck.cli.session import fresh_engine, settings_of

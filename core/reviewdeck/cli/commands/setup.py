@@ -12,8 +12,7 @@ from reviewdeck.bootstrap import kind_for
 from reviewdeck.cli.commands import claude, gemini, hermes, openclaw, qwen, service
 from reviewdeck.cli.commands.service import service_status, service_words
 from reviewdeck.cli.doctor import DoctorCheck, Level, check_gates, doctor_table
-from reviewdeck.cli.gate_checks import check_agent, current_gate
-from reviewdeck.cli.openclaw_checks import check_openclaw
+from reviewdeck.cli.gate_checks import check_agent, check_openclaw, current_gate
 from reviewdeck.cli.options import DEFAULTS, DryRun, Options, Yes
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import settings_of

@@ -35,12 +35,8 @@ def default_config(env: Mapping[str, str], user_home: Path, agent: str) -> Path:
 
 def governed_homes(env: Mapping[str, str], user_home: Path) -> tuple[Path, ...]:
     """The existing folders that the gates cover; none without a gate."""
-    found = (_governed_by(agent, env, user_home) for agent in _OWN)
+    found = (folders_in(default_config(env, user_home, agent) / record_of(agent)) for agent in _OWN)
     return tuple(dict.fromkeys(path for paths in found for path in paths))
-
-
-def _governed_by(agent: str, env: Mapping[str, str], user_home: Path) -> tuple[Path, ...]:
-    return folders_in(default_config(env, user_home, agent) / record_of(agent))
 
 
 def folders_in(record: Path) -> tuple[Path, ...]:

@@ -16,7 +16,6 @@ from reviewdeck.agents.gated import gate
 from reviewdeck.agents.gated.documents import LAYOUTS
 from reviewdeck.agents.gated.switches import is_ours, our_handlers
 from reviewdeck.agents.hermes.kit import members
-from reviewdeck.errors import BadInput
 from reviewdeck.homes.json_edits import (
     append_member,
     check_result,
@@ -97,7 +96,7 @@ def add_gate(text: str | None, new_entries: Entries, *, comments: bool) -> str:
         hooks = expected.setdefault(_HOOKS, {})
         event_groups = hooks.setdefault(event, []) if isinstance(hooks, dict) else None
         if not isinstance(event_groups, list):
-            raise _refusal("has hooks that are not laid out as agents read them")
+            raise refusal(FILE, "has hooks that are not laid out as agents read them")
         for path, empty in (((), _HOOKS), ((_HOOKS,), event)):
             if empty not in value_at(parse_settings(text, comments=comments), path):
                 text = append_member(text, path, f"{json.dumps(empty)}: {'[]' if path else '{}'}")
@@ -164,7 +163,3 @@ def _format_group(group: Mapping[str, Any], depth: int) -> str:
     )
     lines = [*head, f"{json.dumps(_HOOKS)}: [\n{edge}    {hooks}\n{edge}  ]"]
     return "{\n" + ",\n".join(f"{edge}  {line}" for line in lines) + f"\n{edge}}}"
-
-
-def _refusal(why: str) -> BadInput:
-    return refusal(FILE, why)

@@ -54,7 +54,11 @@ def read_payload(kind: Kind, payload: Mapping[str, Any]) -> PayloadRequest:
     """
     if kind is Kind.MEMORY:
         return _memory_request(payload)
-    return _skill_request(payload)
+    if payload.get("action") == "batch":
+        return _skill_batch(payload)
+    _check_keys(payload, _SKILL_KEYS)
+    action, name = _required(payload, "action"), _required(payload, "name")
+    return PayloadRequest(action, name, (_skill_edit(payload, action, name, _SKILL_EDITS),))
 
 
 def request_of(kind: Kind, payload: Mapping[str, Any]) -> PayloadRequest | str:
@@ -99,14 +103,6 @@ def _memory_edit(fields: Mapping[str, Any], document: str) -> MemoryEdit:
             return MemoryRemove(document, old_text, matched)
         case _:
             raise Malformed("unknown-action", "it asks for an action that memory does not have")
-
-
-def _skill_request(payload: Mapping[str, Any]) -> PayloadRequest:
-    if payload.get("action") == "batch":
-        return _skill_batch(payload)
-    _check_keys(payload, _SKILL_KEYS)
-    action, name = _required(payload, "action"), _required(payload, "name")
-    return PayloadRequest(action, name, (_skill_edit(payload, action, name, _SKILL_EDITS),))
 
 
 def _skill_batch(payload: Mapping[str, Any]) -> PayloadRequest:

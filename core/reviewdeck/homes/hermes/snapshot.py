@@ -323,7 +323,8 @@ class HermesSnapshot(AgentSnapshot):
         return self._describe(tree, place, external=external)
 
     def _title(self, tree: SkillTree, place: SkillDirectory) -> str | None:
-        return self._front_matter_name(f"{self._directory(tree, place)}/{SKILL_FILE}")
+        data = self.document(f"{self._directory(tree, place)}/{SKILL_FILE}").data
+        return None if data is None else front_matter_name(data.decode("utf-8", "replace"))
 
     def _directory(self, tree: SkillTree, place: SkillDirectory) -> str:
         root = SKILLS if tree is self.local_skills else tree.root
@@ -339,10 +340,6 @@ class HermesSnapshot(AgentSnapshot):
         if not external and place.directory.split("/")[0] == ORG_MIRROR:
             protections |= {Protection.SHARED}
         return Skill(place.name, directory, files, protections, external, problem)
-
-    def _front_matter_name(self, path: str) -> str | None:
-        data = self.document(path).data
-        return None if data is None else front_matter_name(data.decode("utf-8", "replace"))
 
     def _is_taken(self, directory: str) -> bool:
         try:
