@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tests.ledger.samples import (
     START,
     OpenLedger,
     claim,
+    decision,
     id_of,
     postgres_ledger,
     proposal,
@@ -21,7 +23,7 @@ from tests.ledger.samples import (
 from reviewdeck.errors import LeaseLost
 from reviewdeck.ledger import intents
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import OperationState, State
+from reviewdeck.model import OperationState, State, Verb
 from reviewdeck.model.ledger import Lease, Opener
 
 FIRST, AGAIN = Lease(1, was_approved=True), Lease(2, was_approved=False)
@@ -151,3 +153,18 @@ def test_a_hub_says_at_once_that_something_was_decided(tmp_path: Path) -> None:
         one.begin([claim(1, batch="b1")])
         assert two.wait_for_news(60.0) is True
         assert two.wait_for_news(0.01) is False
+
+
+def test_whoever_waits_for_some_homes_is_not_told_of_others(tmp_path: Path) -> None:
+    long = f"/homes/\udcff{'x' * 2_100}"
+    with postgres_ledger(tmp_path) as one, postgres_ledger(tmp_path) as two:
+        one.add([proposal(1), proposal(2, home=long)], {})
+        assert two.wait_for_news(0.01, [long]) is False
+        one.begin([claim(1, batch="b1")])
+        assert two.wait_for_news(0.5, [long, "/homes/other"]) is False
+        one.decide(
+            replace(decision(2, "d2", Verb.REJECT), proposal=id_of(2, long)),
+            State.REJECTED,
+            [State.READY],
+        )
+        assert two.wait_for_news(60.0, [HOME, long]) is True

@@ -44,8 +44,10 @@ def beside_news(changes: Changes, worker: Worker, stop: Event) -> Changes:
 def _has_news(worker: Worker, stop: Event) -> bool:
     engine = worker.engine
     try:
-        if engine is not None and engine.ledger.wait_for_news(_WAIT):
-            return True
+        if engine is not None:
+            homes = [each.home.id for each in engine.here]
+            if engine.ledger.wait_for_news(_WAIT, homes):
+                return True
     except ReviewdeckError:  # Whoever asks the ledger next says so.
         engine = None
     if engine is None or worker.engine is not engine:

@@ -6,7 +6,7 @@ and lists become cells here below; what comes back is as the cells hold it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from types import MappingProxyType
@@ -127,11 +127,11 @@ class Database(Protocol):
         """The homes whose rows can be read here; None for all, whichever they are."""
         ...
 
-    def wait_for_news(self, seconds: float) -> bool:
-        """Waits until something was decided, a home got work, or so many seconds passed.
+    def wait_for_news(self, seconds: float, homes: Collection[str] | None = None) -> bool:
+        """Waits until something was decided in one of these homes, or so many seconds passed.
 
-        True where the database said so; what it did not say is found by asking. False at once when
-        it is closed.
+        None is for all homes. True where the database said so; what it did not say is found by
+        asking. False at once when it is closed.
         """
         ...
 

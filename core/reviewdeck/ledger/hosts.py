@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -51,12 +51,13 @@ class SqlHosts(LedgerPart):
         with self._reading("An unfinished batch") as tx:
             return frozenset(unshield(home) for (home,) in tx.rows(_WAITING, {"homes": homes}))
 
-    def wait_for_news(self, seconds: float) -> bool:
+    def wait_for_news(self, seconds: float, homes: Collection[str] | None = None) -> bool:
         """Waits until a database says that something was decided, or so many seconds passed.
 
-        True where it said so. What it did not say is found by asking.
+        True where it said so, of one of these homes or of any. What it did not say is found by
+        asking.
         """
-        return self._database.wait_for_news(seconds)
+        return self._database.wait_for_news(seconds, homes)
 
 
 def _span(micros: int) -> timedelta:

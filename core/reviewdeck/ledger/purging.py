@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -203,7 +203,7 @@ class _Uncommitted:
     def homes_read(self) -> None:
         """All of them."""
 
-    def wait_for_news(self, seconds: float) -> bool:
+    def wait_for_news(self, seconds: float, homes: Collection[str] | None = None) -> bool:
         """Nothing happens beside a purge."""
         return False
 

@@ -93,7 +93,9 @@ _PUT = (
 
 def _places(tx: Transaction, batches: Sequence[TurnBatch]) -> dict[str, int]:
     """Stores the transcripts' own data; gives their row numbers."""
-    tx.many(_PUT, [_transcript_values(batch.transcript) for batch in batches])
+    grown = sorted((batch.transcript for batch in batches), key=lambda transcript: transcript.turns)
+    latest = {transcript.id: transcript for transcript in grown}
+    tx.many(_PUT, [_transcript_values(transcript) for transcript in latest.values()])
     sql = "SELECT id, sequence FROM transcript WHERE id IN :ids"
     return {
         unshield(id): place

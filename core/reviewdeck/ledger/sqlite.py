@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import lru_cache
@@ -128,7 +128,7 @@ class SqliteDatabase(ThreadTransactions[Transaction]):
     def homes_read(self) -> None:
         """A file is read whole."""
 
-    def wait_for_news(self, seconds: float) -> bool:
+    def wait_for_news(self, seconds: float, homes: Collection[str] | None = None) -> bool:
         """A file tells nobody of its changes."""
         self._closed.wait(seconds)
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from typing import Any, Final
@@ -272,8 +272,8 @@ class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
         with self.reading() as tx:
             return frozenset(unshield(home) for (home,) in tx.rows(_OWN_HOMES))
 
-    def wait_for_news(self, seconds: float) -> bool:
-        return self._news.wait(seconds)
+    def wait_for_news(self, seconds: float, homes: Collection[str] | None = None) -> bool:
+        return self._news.wait(seconds, homes)
 
     def close(self) -> None:
         """Closes all connections; one that is in use, when it is given back."""

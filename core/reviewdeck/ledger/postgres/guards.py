@@ -23,6 +23,8 @@ _CHANGED: Final = " OR ".join(f"o.{column} <> n.{column}" for column in ("state"
 
 _NEWS: Final = frozenset({State.APPROVED, State.REJECTED, State.KEPT})
 """What a host hears of at once. It also asks from time to time: a notice may be lost."""
+MOST_TOLD: Final = 2_000
+"""Characters of a home's id in a notice, which a server bounds in bytes."""
 _ADDED: Final = f"""
     INSERT INTO @.counter (home, state, amount)
         SELECT home, state, count(*) FROM added GROUP BY home, state ORDER BY home, state
@@ -58,7 +60,7 @@ _MOVED: Final = f"""
     INSERT INTO @.dirty (home, proposal)
         SELECT n.home, n.id FROM added AS n JOIN removed AS o USING (position)
         WHERE ({_is("o", STAGED)}) <> ({_is("n", STAGED)}) ORDER BY position;
-    PERFORM pg_notify('@', left(home, 2000)) FROM (SELECT DISTINCT n.home
+    PERFORM pg_notify('@', left(home, {MOST_TOLD})) FROM (SELECT DISTINCT n.home
         FROM added AS n JOIN removed AS o USING (position)
         WHERE o.state <> n.state AND {_is("n", _NEWS)}) AS decided;
 """  # noqa: S608 - constant states

@@ -8,17 +8,25 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Collection
 from typing import Any, Final
 
 import psycopg
 
+from reviewdeck.ledger.cells import shield
 from reviewdeck.ledger.postgres.faults import translated
+from reviewdeck.ledger.postgres.guards import MOST_TOLD
 from reviewdeck.ledger.postgres.line import connect
 from reviewdeck.ledger.postgres.schema import SCHEMA
 from reviewdeck.ledger.postgres_url import PostgresAddress
 
 _SLICE: Final = 1.0
 """Seconds after which it is looked whether the ledger was closed."""
+
+
+def notice_of(home: str) -> str:
+    """What a notice says of a home; see `guards`."""
+    return shield(home)[:MOST_TOLD]
 
 
 class News:
@@ -30,15 +38,21 @@ class News:
         self._waiting = threading.Lock()
         self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
 
-    def wait(self, seconds: float) -> bool:
-        """Waits for a notice. Raises LedgerUnavailable; the next call connects again."""
+    def wait(self, seconds: float, homes: Collection[str] | None = None) -> bool:
+        """Waits for a notice of one of these homes, or of any.
+
+        Raises LedgerUnavailable; the next call connects again.
+        """
         until = time.monotonic() + seconds
+        names = None if homes is None else {notice_of(home) for home in homes}
         with self._waiting:
             try:
                 with translated(self._address.label):
                     while not self._closed.is_set() and (left := until - time.monotonic()) > 0:
                         connection = self._connection or self._listening()
-                        if any(connection.notifies(timeout=min(left, _SLICE), stop_after=1)):
+                        notices = connection.notifies(timeout=min(left, _SLICE), stop_after=1)
+                        # Every worker hears of every home: one that is another's asks nothing.
+                        if any(names is None or each.payload in names for each in notices):
                             return True
             except BaseException:
                 self._hang_up()
