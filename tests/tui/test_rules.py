@@ -97,6 +97,7 @@ async def test_a_rule_is_made_by_keys_from_five_rejections_and_holds_the_sixth(
         _stage(ruled, SIXTH)
         deck.screen.refresh_backlog(force=True)
         await deck.until(lambda: len(deck.ids) == 1)
+        await deck.settle()
         assert "You turned down 5 of 5 that name a ticket" in deck.shown()
         deck.screen.clear_message()
         assert "makes a rule" not in deck.strip
