@@ -40,6 +40,8 @@ class HomeOf:
 class Transaction(Protocol):
     """One transaction, or one consistent view."""
 
+    has_lateral: bool
+    """Whether a query can have a part for each row of another."""
     is_far: bool
     """Whether each answer is a journey: then one long statement is better than several."""
 

@@ -111,7 +111,7 @@ def read_page(
     tx: Transaction, selection: Filter, after: int | None, limit: int
 ) -> tuple[QueueItem, ...]:
     """One page, newest first."""
-    sql, values = _page_query(selection)
+    sql, values = _page_query(selection, tx.has_lateral)
     bound = values | {"after": ALL if after is None else after, "limit": limit}
     return tuple(map(_ITEM.value, tx.rows(sql, bound)))
 
@@ -133,7 +133,7 @@ def read_outlines(
     tx: Transaction, selection: Filter, after: int | None, limit: int
 ) -> tuple[Outline, ...]:
     """One page of outlines, newest first."""
-    sql, values = _page_query(selection, _OUTLINE)
+    sql, values = _page_query(selection, tx.has_lateral, _OUTLINE)
     bound = values | {"after": ALL if after is None else after, "limit": limit}
     return tuple(map(_outline_of, tx.rows(sql, bound)))
 
@@ -175,7 +175,9 @@ def _outline_of(row: Row) -> Outline:
     )
 
 
-def _page_query(selection: Filter, columns: str = _COLUMNS) -> tuple[str, dict[str, object]]:
+def _page_query(
+    selection: Filter, has_lateral: bool, columns: str = _COLUMNS
+) -> tuple[str, dict[str, object]]:
     """The statement and its values; `:after` and `:limit` are still to be bound.
 
     Each part walks one index backwards and stops at the limit, so a page costs the same wherever
@@ -183,34 +185,47 @@ def _page_query(selection: Filter, columns: str = _COLUMNS) -> tuple[str, dict[s
     everything is on it, whatever its home.
     """
     states = selection.states or (tuple(State) if selection.homes else ())
-    parts, values = _parts(selection.homes, [state.value for state in states])
-    if not parts:
-        inner = "position < :after"
-    else:
-        union = " UNION ALL ".join(
-            f"SELECT position FROM (SELECT position FROM proposal WHERE {part}"  # noqa: S608 - bound values
-            " AND position < :after ORDER BY position DESC LIMIT :limit) AS part"
-            for part in parts
-        )
-        inner = f"position IN ({union})"
+    names = list(dict.fromkeys(state.value for state in states))
+    homes = list(dict.fromkeys(selection.homes))
+    inner, values = "position < :after", dict[str, object]()
+    if names:
+        inner, values = (_of_each if has_lateral else _of_parts)(homes, names)
     return (
         f"SELECT {columns} FROM proposal WHERE {inner} ORDER BY position DESC LIMIT :limit",  # noqa: S608 - bound values
         values,
     )
 
 
-def _parts(homes: Sequence[str], states: Sequence[str]) -> tuple[list[str], dict[str, object]]:
-    if not states:
-        return [], {}
-    values: dict[str, object] = {
-        f"h{index}": home for index, home in enumerate(dict.fromkeys(homes))
-    }
-    placeholders = [f":{name}" for name in values]
-    values |= {f"s{index}": state for index, state in enumerate(dict.fromkeys(states))}
-    by_state = [f"state = :{name}" for name in values if name.startswith("s")]
-    if not placeholders:
-        return by_state, values
-    if len(placeholders) > _MANY_HOMES:
-        among = f"home IN ({', '.join(placeholders)})"
-        return [f"{part} AND {among}" for part in by_state], values
-    return [f"home = {home} AND {part}" for home in placeholders for part in by_state], values
+_WALK = (
+    "SELECT position FROM proposal WHERE {which}"
+    " AND position < :after ORDER BY position DESC LIMIT :limit"
+)
+
+
+def _of_each(homes: list[str], states: list[str]) -> tuple[str, dict[str, object]]:
+    """One walk for each home and state: planned once, however many there are."""
+    lists, which = "unnest(:states::text[]) AS its (s)", "state = s"
+    values: dict[str, object] = {"states": states}
+    if homes:
+        lists += ", unnest(:homes::text[]) AS whose (h)"
+        which += " AND home = h"
+        values["homes"] = homes
+    walk = _WALK.format(which=which)
+    return (
+        f"position IN (SELECT part.position FROM {lists}, LATERAL ({walk}) AS part"  # noqa: S608 - bound values
+        " ORDER BY part.position DESC LIMIT :limit)"
+    ), values
+
+
+def _of_parts(homes: list[str], states: list[str]) -> tuple[str, dict[str, object]]:
+    """A walk for each home and state, or for each state where there are many homes."""
+    of_home: dict[str, object] = {f"h{index}": home for index, home in enumerate(homes)}
+    of_state: dict[str, object] = {f"s{index}": state for index, state in enumerate(states)}
+    parts = [f"state = :{name}" for name in of_state]
+    if len(of_home) > _MANY_HOMES:
+        among = f"home IN ({', '.join(f':{name}' for name in of_home)})"
+        parts = [f"{part} AND {among}" for part in parts]
+    elif of_home:
+        parts = [f"home = :{name} AND {part}" for name in of_home for part in parts]
+    walks = (f"SELECT position FROM ({_WALK.format(which=part)}) AS part" for part in parts)  # noqa: S608 - bound values
+    return f"position IN ({' UNION ALL '.join(walks)})", of_home | of_state

@@ -51,6 +51,7 @@ def in_sqlite(sql: str) -> str:
 class SqliteTransaction:
     """Satisfies `Transaction` over one connection."""
 
+    has_lateral = False
     is_far = False
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -206,6 +207,7 @@ class _NotMade(Exception):
 class _Nothing:
     """Satisfies `Transaction` where there is no ledger."""
 
+    has_lateral = False
     is_far = False
 
     def hold(self, *homes: str) -> None:

@@ -64,6 +64,7 @@ class _Unanswered(Exception):
 class PostgresTransaction:
     """Satisfies `Transaction` over one connection."""
 
+    has_lateral = True
     is_far = True
 
     def __init__(self, line: Line) -> None:
