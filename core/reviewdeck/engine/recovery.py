@@ -181,11 +181,9 @@ class _Recovery:
     def _end_entry(self, entry: JournalEntry, stored: OpenBatch | None) -> Recovered:
         batch = entry.batch
         if stored is None and not self._is_known(batch):
-            with suppress(NotPermitted):  # A host's role decides nothing for an operator.
-                if self._engine.machine is not None and self._is_readmitted(batch):
-                    stored = _as_begun(batch)
-            if stored is None:
+            if self._engine.machine is None or self._why_not_readmitted(batch) is not None:
                 return self._end_unknown(entry)
+            stored = _as_begun(batch)
         if stored is None:
             return self._tidied(batch)
         lease = None
@@ -208,23 +206,28 @@ class _Recovery:
         """Tells the ledger of batches that it had, and lost: they are on the disk."""
         for entry in entries:
             batch = entry.batch
-            try:
-                is_readmitted = self._is_readmitted(batch)
-            except NotPermitted:
-                yield Recovered(batch.batch, _proposals_of(batch), "refused", _NOT_GIVEN_BACK)
-                continue
-            if is_readmitted and (lease := self._ledger.claim_batch(batch.batch)):
+            lease = None
+            if (why := self._why_not_readmitted(batch)) is None:
+                lease = self._ledger.claim_batch(batch.batch)
+            if lease is not None:
                 told = replace(entry, batch=_as_begun(batch), epoch=lease.epoch, books=())
                 conclude(self._writer, self._journal, self._ledger, told, BatchEnd(), self._now)
                 yield Recovered(batch.batch, _proposals_of(batch), "finished", _AGAIN)
+            elif why is not None:
+                yield Recovered(batch.batch, _proposals_of(batch), "refused", why)
 
-    def _is_readmitted(self, batch: OpenBatch) -> bool:
+    def _why_not_readmitted(self, batch: OpenBatch) -> str | None:
+        """None where the ledger has taken the batch in, as it is about to be written."""
         operators = [op for op in batch.operations if op.actor.kind is not ActorKind.POLICY]
         authority = self._engine.authority
-        flaw = None
         if authority.signs:
             flaw = batch_flaw(authority.flaw, operators, batch.decisions, batch.about)
-        return flaw is None and self._ledger.readmit(_as_begun(batch))
+            if flaw is not None:
+                return flaw
+        try:
+            return None if self._ledger.readmit(_as_begun(batch)) else _LOST_ALL
+        except NotPermitted:  # A host's role decides nothing for an operator.
+            return _NOT_GIVEN_BACK
 
     def _end_unknown(self, entry: JournalEntry) -> Recovered:
         """The end of what this ledger has no record of: it is another one, or an older copy.
@@ -348,8 +351,13 @@ _UNKNOWN: Final = "The ledger does not know it: what it wrote is listed as chang
 _APPROVED: Final = "It was approved, but its process ended before it was written."
 _ELSEWHERE: Final = "It was approved, and is written now."
 _NOT_GIVEN_BACK: Final = (
-    "It is written here, and the hub lost who decided it. A host's role cannot tell it that: run"
-    " this worker once under the hub's owner."
+    "It is written here, and stays. The hub has lost the operator's decision, which a host may not"
+    " report: run this worker once with the URL of the hub's owner. Until then it is listed as"
+    " changed outside review."
+)
+_LOST_ALL: Final = (
+    "It is written here, and stays. The hub has lost the proposal too, or it was decided otherwise"
+    " there since: it is listed as changed outside review."
 )
 
 
