@@ -67,6 +67,9 @@ def print_reversal(
     """Prints that a rejected outside change was taken back, or that nothing of it was left."""
     if operation is not None:
         print_operation("reverted", operation, item, options, waits_for=waits_for)
+        if waits_for and not options.json:
+            say(f"rejected {item.id}: it is live until {waits_for} has written its revert, which")
+            say("  is back in the queue if it cannot be")
     elif options.json:
         print_json({"operation": None})
     else:

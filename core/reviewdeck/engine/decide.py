@@ -71,8 +71,10 @@ from reviewdeck.model import (
     Kind,
     Likeness,
     Operation,
+    OperationState,
     Plan,
     Proposal,
+    QueueItem,
     Ready,
     Relation,
     State,
@@ -178,18 +180,31 @@ def apply_for_all(
 ) -> tuple[Operation, CommitReport]:
     """As `apply`; other proposals about the same entry are superseded, as the report says.
 
-    One that is decided in the meantime, or held by another program, is left as it is. Where
-    nothing is applied, nothing is superseded.
+    Where nothing is applied, or another machine has yet to write it, nothing is superseded.
     """
     item = engine.ledger.item(draft.proposal)
     rivals = same_subject(engine.ledger, item)
     with _refreshing(engine) as touched:
         operation = _apply(engine, draft, confirm, touched)
-        following = [
-            Draft(rival.id, Verb.SUPERSEDE, None, engine.now(), item.id) for rival in rivals
-        ]
-        ended = list(_note_each(engine, following, touched))
-    return operation, _report_of(ended)
+        if operation.state is OperationState.INTENT:
+            return operation, CommitReport()
+        return operation, _supersede_each(engine, rivals, item.id, touched)
+
+
+def supersede(engine: EngineContext, rivals: Sequence[QueueItem], winner: str) -> CommitReport:
+    """Supersedes other proposals about the same thing as one that was applied.
+
+    One that is decided in the meantime, or held by another program, is left as it is.
+    """
+    with _refreshing(engine) as touched:
+        return _supersede_each(engine, rivals, winner, touched)
+
+
+def _supersede_each(
+    engine: EngineContext, rivals: Sequence[QueueItem], winner: str, touched: _Touched
+) -> CommitReport:
+    drafts = [Draft(rival.id, Verb.SUPERSEDE, None, engine.now(), winner) for rival in rivals]
+    return _report_of(list(_note_each(engine, drafts, touched)))
 
 
 def _report_of(ended: Sequence[Committed | Failed]) -> CommitReport:
@@ -581,6 +596,8 @@ def _journal_rebase(
 
 _KEEPING: Final = (Verb.APPROVE, Verb.KEEP, Verb.CLAIM)
 """What is decided about a change that is live already, and stays."""
+_REVERTED: Final = (State.APPLIED, State.APPLYING, State.APPROVED)
+"""What a revert has come to when its change is rejected: another machine may have to write it."""
 _REJECTING: Final = (Verb.REJECT, Verb.SUPERSEDE)
 """The decisions after which other proposals are evaluated again."""
 
@@ -602,7 +619,7 @@ def _decided(engine: EngineContext, draft: Draft, confirm: Confirm) -> Decision:
             return _keep(engine, draft, confirm)
         case Verb.REJECT if engine.ledger.proposal(id).outside:
             taking_back = reverse.take_back_id(engine, id, draft.reason)
-            if engine.ledger.state_of(taking_back) is State.APPLIED:
+            if engine.ledger.state_of(taking_back) in _REVERTED:
                 return reject(engine, id, draft.reason, from_states=REVERTIBLE)
             raise NotDecidable(f"{id} is live already: it can be kept, or reverted.")
         case Verb.REJECT:
@@ -735,9 +752,11 @@ def _supersede(engine: EngineContext, id: str, winner: str) -> Decision:
     """
     applied = engine.ledger.proposal(winner)
     if (state := engine.ledger.state_of(applied.id)) is not State.APPLIED:
-        is_coming = state in (State.APPROVED, State.APPLYING)
-        why = "is not written yet" if is_coming else "was not applied"
-        raise NotDecidable(f"{winner} {why}: nothing is superseded by it.")
+        if state in (State.APPROVED, State.APPLYING):
+            raise NotDecidable(
+                f"{winner} is approved and not written yet: it supersedes nothing before that."
+            )
+        raise NotDecidable(f"{winner} was not applied: nothing is superseded by it.")
     if engine.ledger.proposal(id).home != applied.home:
         raise NotDecidable(f"{winner} belongs to another home.")
     spared = frozenset(subject.text for subject in subjects_of(applied))

@@ -204,6 +204,10 @@ class Engine(EngineContext):
         """As `approve`; other proposals about the same entry are superseded, as the report says."""
         return parts.decide.apply_for_all(self, self._draft(id, Verb.APPROVE, digest), confirm)
 
+    def supersede(self, rivals: Sequence[QueueItem], winner: str) -> CommitReport:
+        """Supersedes other proposals about the same entry as one that was applied."""
+        return parts.decide.supersede(self, rivals, winner)
+
     def merge(
         self,
         id: str,

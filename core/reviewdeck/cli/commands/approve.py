@@ -18,6 +18,7 @@ from reviewdeck.cli.outcomes import print_decision, print_operation, print_vote
 from reviewdeck.cli.output import say
 from reviewdeck.cli.prompts import confirm
 from reviewdeck.cli.usage import UsageProblem, missing_digest
+from reviewdeck.engine.clusters import same_subject
 from reviewdeck.engine.decidable import approvable, check_undecided
 from reviewdeck.engine.decide import CommitReport
 from reviewdeck.engine.engine import Engine
@@ -186,14 +187,19 @@ class _Approval:
             else:
                 outcomes.decided(verb, item, decision)
             return
+        rivals = same_subject(engine.ledger, item) if self.supersede else ()
         if self.supersede:
             operation, others = engine.approve_for_all(item.id, named, confirmed)
         else:
             operation, others = engine.approve(item.id, named, confirmed), CommitReport()
         self._set_end(item)
-        superseded = [(engine.find(each.proposal), each) for each in others.decisions]
+        was_elsewhere = operation.state is OperationState.INTENT
         operation = self._written(operation)
-        item, machine = written_item(engine.ledger, operation), waiting_for(engine, operation)
+        machine = waiting_for(engine, operation)
+        if rivals and was_elsewhere:
+            others = self._supersede_later(rivals, operation, machine)
+        superseded = [(engine.find(each.proposal), each) for each in others.decisions]
+        item = written_item(engine.ledger, operation)
         if outcomes is None:
             print_operation(
                 "applied",
@@ -210,6 +216,19 @@ class _Approval:
                 outcomes.decided("superseded", loser, decision)
         for id, warning in others.warnings.items():
             warn(f"reviewdeck: {id}: " + redact(f"{warning.message} {warning.hint}".rstrip()))
+
+    def _supersede_later(
+        self, rivals: Sequence[QueueItem], operation: Operation, machine: str
+    ) -> CommitReport:
+        """Supersedes the others once another machine has written this one, if that was awaited."""
+        if operation.state is OperationState.DONE:
+            return self.engine.supersede(rivals, operation.proposal)
+        warn(
+            f"reviewdeck: {count(len(rivals), 'other')} about the same thing still"
+            f" {'waits' if len(rivals) == 1 else 'wait'}: {machine or 'its machine'} has not"
+            " written this one. With --wait SECONDS they are superseded once it has."
+        )
+        return CommitReport()
 
     def _set_end(self, item: QueueItem) -> None:
         if self.until is not None:
