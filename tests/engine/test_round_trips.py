@@ -119,7 +119,7 @@ def test_a_server_is_asked_nothing_while_the_agents_lock_is_held(
     assert counting.statements == []
 
 
-MOST_OF_A_DECISION = 6
+MOST_OF_A_DECISION = 5
 """Approving where another machine writes it."""
-MOST_OF_AN_APPROVAL = 30
+MOST_OF_AN_APPROVAL = 19
 """On the machine with the home: claimed, written, and what it concerns evaluated again."""

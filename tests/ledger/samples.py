@@ -179,7 +179,7 @@ def operation(
 
 def begin(ledger: Ledger, *claims: Claim) -> tuple[str, ...]:
     """Approves batches and takes them to be written; gives those that were."""
-    approved = ledger.begin(claims)
+    approved = ledger.begin(claims) or ()
     assert all(ledger.claim_batch(batch) for batch in approved)
     return approved
 

@@ -74,6 +74,7 @@ STEPS: dict[str, tuple[Step, Step]] = {
     "let go": (claimed, lambda ledger: ledger.let_go("b", 1)),
     "rescue": (claimed, lambda ledger: ledger.rescue("b", MEMORY, b"theirs", START)),
     "finish": (claimed, lambda ledger: ledger.finish("b", START, [], epoch=1)),
+    "report": (claimed, lambda it: it.finish("b", START, [], epoch=1, is_settled=True)),
     "abandon": (claimed, abandon),
     "settle": (finished, lambda ledger: ledger.settle("b")),
     "intake": (staged, lambda ledger: ledger.add([proposal(4)], {})),

@@ -21,7 +21,8 @@ from tests.ledger.samples import (
     proposal,
 )
 
-from reviewdeck.errors import NotDecidable, UnknownId
+from reviewdeck.errors import LedgerDamaged, NotDecidable, UnknownId
+from reviewdeck.ledger import intents
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.row_sums import TAKEN_IN
 from reviewdeck.model import (
@@ -329,4 +330,50 @@ def test_every_step_leaves_an_event_that_says_who(queue: Ledger) -> None:
     begun = told(queue)[2]
     assert begun.detail["proposal"] == id_of(1)
     assert begun.detail["changes"] == [[MEMORY, revision_of(b"old\n"), NEW]]
+    assert queue.verify() is None
+
+
+def test_no_batch_is_begun_without_its_proposals(
+    queue: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it would be if another program wrote to the same rows without holding their home."""
+    monkeypatch.setattr(intents, "_APPROVE", f"{intents._APPROVE} AND id <> '{id_of(2)}'")
+    with pytest.raises(LedgerDamaged):
+        queue.begin([claim(1, 2, batch="b1")])
+    assert (queue.operations(), queue.decisions(id_of(1))) == ((), ())
+    assert states(queue)[id_of(1)] is State.READY
+
+
+@pytest.mark.parametrize(("found", "after"), [(None, b"old\n"), (b"old\n", b"other\n")])
+def test_what_starts_from_a_revision_that_was_not_seen_last_is_not_begun(
+    queue: Ledger, found: bytes | None, after: bytes
+) -> None:
+    seen = [data for data in (found, after) if data is not None]
+    starting = replace(claim(1, batch="b1"), starts={MEMORY: revision_of(found)})
+    for data in seen[:-1]:
+        queue.observe([Observation(HOME, MEMORY, revision_of(data), START, Cause.SEEN)], [data])
+    assert queue.begin([replace(starting, starts={MEMORY: revision_of(after)})]) is None
+    assert (queue.operations(), queue.verify()) == ((), None)
+    assert queue.begin([starting]) == ("b1",)
+
+
+def test_a_batch_that_ended_takes_no_proposal_that_waits_for_another(queue: Ledger) -> None:
+    begin(queue, claim(1, batch="b1"))
+    queue.abandon("b1", START, OperationState.CONFLICT, "it changed", epoch=1)
+    queue.begin([claim(1, batch="b2")])
+    assert queue.claim_batch("b1") is None
+    assert states(queue)[id_of(1)] is State.APPROVED
+    assert queue.claim_batch("b2") == Lease(1, was_approved=True)
+
+
+def test_what_is_settled_as_it_is_done_is_so_once(queue: Ledger) -> None:
+    begin(queue, claim(1, batch="b1"))
+    queue.finish("b1", START, [], epoch=1)
+    for _ in range(2):
+        queue.finish("b1", START, [], epoch=1, is_settled=True)
+    assert (queue.unfinished(HOME), names(queue)[-2:]) == ((), ["finish", "settle"])
+    begin(queue, claim(2, batch="b2"))
+    for _ in range(2):
+        queue.finish("b2", START, [], epoch=1, is_settled=True)
+    assert (queue.unfinished(HOME), names(queue)[-2:]) == ((), ["finish", "settle"])
     assert queue.verify() is None

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TypeAlias
 
 from reviewdeck.engine.authorisation import Unsigned, batch_flaw, quorum_flaw
@@ -73,13 +73,15 @@ def conclude(
     journal: BatchJournal,
     ledger: Ledger,
     entry: JournalEntry,
+    proposals: Mapping[str, Proposal],
     ended: BatchEnd,
     now: Clock,
     probe: Probe = lambda step: None,
 ) -> Concluded:
     """Tells the ledger how a batch ended on disk, once the agent's own records are in order.
 
-    The entry stays in the journal until the ledger has all of it.
+    The entry stays in the journal until the ledger has all of it. `proposals` are those of the
+    batch, by id.
     """
     left: ReviewdeckError | None = None
     if ended.error is None:
@@ -93,18 +95,18 @@ def conclude(
             journal.put(replace(entry, is_given_back=True))
     probe("finish")
     at, batch = now(), entry.batch.batch
-    with ledger.together():
+    with ledger.together(entry.batch.home):
         for rescued in ended.rescued:
             ledger.rescue(batch, rescued.path, rescued.data, at)
         if ended.error is not None:
             ledger.abandon(batch, at, ended.state, ended.error.message, epoch=entry.epoch)
         else:
-            observed = observations_of(entry.batch.operations, at)
-            ledger.finish(batch, at, observed, epoch=entry.epoch)
             for operation, inverse in entry.inverse.items():
                 ledger.keep_inverse(operation, inverse)
             if left is None:
-                _settle(ledger, entry.batch.operations, at)
+                _keep_away(ledger, entry.batch, proposals, at)
+            observed = observations_of(entry.batch.operations, at)
+            ledger.finish(batch, at, observed, epoch=entry.epoch, is_settled=left is None)
     if left is None:
         probe("sweep")
         try:
@@ -140,10 +142,12 @@ def note_live(ledger: Ledger, home: str, live: Sequence[Live], now: Clock) -> No
             break
 
 
-def _settle(ledger: Ledger, operations: Sequence[Operation], at: datetime) -> None:
-    ledger.foresee(partial(ledger.proposal, operation.proposal) for operation in operations)
-    proposals = {op.proposal: ledger.proposal(op.proposal) for op in operations}
-    removals = _removed_texts(ledger, operations, proposals)
+def _keep_away(
+    ledger: Ledger, batch: OpenBatch, proposals: Mapping[str, Proposal], at: datetime
+) -> None:
+    """Remembers what a batch removed; what it put back is remembered no more."""
+    operations = batch.operations
+    removals = _removed_texts(batch, proposals)
     kept_away = [
         *removals,
         *_rejected_texts(operations, proposals),
@@ -154,29 +158,22 @@ def _settle(ledger: Ledger, operations: Sequence[Operation], at: datetime) -> No
             for undone in _undone_proposals(ledger, operation.undoes):
                 ledger.forget(operation.home, Relation.REJECTED, undone)
             requeue_changes(ledger, ledger.operation(operation.undoes), operation.id, at)
-    ledger.remember(operations[0].home, kept_away, at)
-    ledger.settle(operations[0].batch)
+    ledger.remember(batch.home, kept_away, at)
 
 
-def _removed_texts(
-    ledger: Ledger, operations: Sequence[Operation], proposals: Mapping[str, Proposal]
-) -> list[Likeness]:
+def _removed_texts(batch: OpenBatch, proposals: Mapping[str, Proposal]) -> list[Likeness]:
     """The texts that a batch removed from its documents: they must not come back unseen."""
-    first: dict[str, Revision] = {}
-    last: dict[str, Revision] = {}
-    memories: set[str] = set()
-    for operation in operations:
-        for change in operation.changes:
-            first.setdefault(change.path, change.before)
-            last[change.path] = change.after
-            if proposals[operation.proposal].kind is Kind.MEMORY:
-                memories.add(change.path)
-    removals: list[Likeness] = []
-    contents = ledger.contents({*first.values(), *last.values()})
-    for path, before in first.items():
-        then, now = contents.get(before), contents.get(last[path])
-        removals += removed(path, then, now, is_memory=path in memories)
-    return removals
+    memories = {
+        change.path
+        for operation in batch.operations
+        for change in operation.changes
+        if proposals[operation.proposal].kind is Kind.MEMORY
+    }
+    return [
+        text
+        for write in batch.writes
+        for text in removed(write.path, write.before, write.after, is_memory=write.path in memories)
+    ]
 
 
 def _rejected_texts(
@@ -388,7 +385,6 @@ class Applier:
             return tuple(outcome for outcomes in each for outcome in outcomes)
         try:
             fresh = [part for part in parts if part.id not in moved]
-            self._note_outside(fresh)
             begun = self._decide(fresh, from_states)
         except ReviewdeckError as error:
             return _not_applied(parts, error)
@@ -468,7 +464,13 @@ class Applier:
             return []
         self._probe("begin")
         claims = [_claim(part, from_states) for part in parts]
-        approved = set(self._ledger.begin(claims, self._authority.signer))
+        # Of files on another machine nothing can be recorded.
+        starts = [] if self._is_elsewhere else [replace(c, starts=_starts_of(c)) for c in claims]
+        begun = self._ledger.begin(starts or claims, self._authority.signer)
+        if begun is None:
+            self._note_outside(parts)
+            begun = self._ledger.begin(claims, self._authority.signer)
+        approved = frozenset(begun or ())
         deciders = (decision.actor.kind for claim in claims for decision in claim.decisions)
         if approved and ActorKind.OPERATOR in deciders:
             # Where another machine writes it, nobody else here would remember what was signed.
@@ -557,9 +559,8 @@ class Applier:
         if isinstance(ended, ReviewdeckError):
             return _not_applied([part], _unfinished_failure(ended))
         try:
-            at = conclude(
-                self._writer, self._journal, self._ledger, entry, ended, self._now, self._probe
-            ).at
+            told = self._writer, self._journal, self._ledger, entry, part.proposals, ended
+            at = conclude(*told, self._now, self._probe).at
         except ReviewdeckError as error:
             failed = _unrecorded(error) if ended.error is None else _unfinished_failure(error)
             return _not_applied([part], failed)
@@ -607,6 +608,10 @@ def _claim(part: _Batch, from_states: Sequence[State]) -> Claim:
         fence=part.fence,
         votes=tuple(part.votes.values()),
     )
+
+
+def _starts_of(claim: Claim) -> dict[str, Revision]:
+    return {change.path: change.before_revision for change in claim.writes}
 
 
 def _entry_of(part: _Batch, decisions: tuple[Decision, ...], lease: Lease) -> JournalEntry:

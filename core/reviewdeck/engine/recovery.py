@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reviewdeck.engine.applier import conclude, entry_of, note_live, sweep, tokens_of
+from reviewdeck.engine.applier import Concluded, conclude, entry_of, note_live, sweep, tokens_of
 from reviewdeck.engine.authorisation import batch_flaw, quorum_flaw
 from reviewdeck.engine.context import EngineContext
 from reviewdeck.engine.observe import Live
@@ -211,7 +211,7 @@ class _Recovery:
                 lease = self._ledger.claim_batch(batch.batch)
             if lease is not None:
                 told = replace(entry, batch=_as_begun(batch), epoch=lease.epoch, books=())
-                conclude(self._writer, self._journal, self._ledger, told, BatchEnd(), self._now)
+                self._conclude(told, BatchEnd())
                 yield Recovered(batch.batch, _proposals_of(batch), "finished", _AGAIN)
             elif why is not None:
                 yield Recovered(batch.batch, _proposals_of(batch), "refused", why)
@@ -293,7 +293,7 @@ class _Recovery:
                 return recovered
             ended = on_disk
         try:
-            done = conclude(self._writer, self._journal, self._ledger, entry, ended, self._now)
+            done = self._conclude(entry, ended)
         except LeaseLost as lost:
             return replace(recovered, ending=OVERTAKEN, detail=lost.message)
         if done.left is None:
@@ -301,6 +301,11 @@ class _Recovery:
         if is_written:
             return replace(recovered, ending="stuck", detail=done.left.message)
         return replace(recovered, detail=recovered.detail or done.left.message)
+
+    def _conclude(self, entry: JournalEntry, ended: BatchEnd) -> Concluded:
+        ledger, ids = self._ledger, _proposals_of(entry.batch)
+        proposals = {id: ledger.proposal(id) for id in ids}
+        return conclude(self._writer, self._journal, ledger, entry, proposals, ended, self._now)
 
     def _refuse(self, batch: OpenBatch, lease: Lease | None, why: str) -> Recovered:
         """Closes a batch and touches no file: a forged row must not make us roll back either."""

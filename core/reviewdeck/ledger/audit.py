@@ -197,7 +197,8 @@ def log(tx: Transaction, notes: Sequence[Note]) -> str:
         if note.home not in heads:
             if not note.home:
                 tx.hold("")
-            before[note.home] = heads[note.home] = head_of(tx, note.home)
+            expect_lines(tx, note.home)
+            before[note.home] = heads[note.home] = tx.ends[note.home]()
         sequence, previous = heads[note.home]
         event = _chained(note, sequence + 1, previous)
         heads[note.home] = (sequence + 1, event["sha"])
@@ -214,7 +215,18 @@ def log(tx: Transaction, notes: Sequence[Note]) -> str:
         detail |= {"all": True} if is_whole else {}
         add(Note(CHECKPOINT, "", "ledger", NOBODY, notes[-1].at, detail))
         insert(tx, "event", rows)
+    tx.ends |= {home: _always(head) for home, head in heads.items()}
     return last
+
+
+def expect_lines(tx: Transaction, home: str) -> None:
+    """Asks for the end of a home's log, which is held, once: lines follow it."""
+    if home not in tx.ends:
+        tx.ends[home] = head_later(tx, home)
+
+
+def _always(head: Head) -> Callable[[], Head]:
+    return lambda: head
 
 
 def _grown(before: Mapping[str, Head], heads: Mapping[str, Head]) -> dict[str, Head]:

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.model.ledger import Opener
-from reviewdeck.ports import Clock
+from reviewdeck.ports import Clock, Head
 from reviewdeck.values import dataclass
 
 Values: TypeAlias = Mapping[str, Any]
@@ -44,6 +44,8 @@ class Transaction(Protocol):
     """Whether a query can have a part for each row of another."""
     is_far: bool
     """Whether each answer is a journey: then one long statement is better than several."""
+    ends: dict[str, Callable[[], Head]]
+    """The last lines of logs that it holds, by home, as far as they were asked for or written."""
 
     def hold(self, *homes: str) -> None:
         """Waits until nobody else writes to these homes, and keeps others waiting to its end.

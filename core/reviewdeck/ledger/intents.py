@@ -6,20 +6,19 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from reviewdeck.errors import (
     LeaseLost,
-    LedgerDamaged,
     NotDecidable,
     UnknownId,
     UnknownOperation,
 )
-from reviewdeck.ledger.audit import MOST_TRIES, Note, log, overtaken
+from reviewdeck.ledger.audit import MOST_TRIES, Note, expect_lines, log, overtaken
 from reviewdeck.ledger.blobs import chunks, keep_bytes, keep_near
 from reviewdeck.ledger.cells import dump, load, optional_text, unshield
 from reviewdeck.ledger.columns import actor_of
-from reviewdeck.ledger.database import CLOCK, HomeOf, Row, Transaction, first, insert
+from reviewdeck.ledger.database import CLOCK, HomeOf, Transaction, first, insert
 from reviewdeck.ledger.operations import (
     ON_DISK,
     SqlOperations,
@@ -34,6 +33,7 @@ from reviewdeck.ledger.proposals import states_of
 from reviewdeck.ledger.revisions import store_observations
 from reviewdeck.ledger.votes import SqlVotes, end_vote, still_open, use_votes
 from reviewdeck.model import (
+    ABSENT,
     OPEN_STATES,
     ActorKind,
     Decision,
@@ -88,6 +88,12 @@ _SETTLE_OPERATIONS: Final = "UPDATE operation SET settled = TRUE WHERE batch = :
 _KEEP_INVERSE: Final = "UPDATE operation SET inverse = :inverse WHERE id = :of AND NOT settled"
 _UNDONE_BY: Final = "UPDATE operation SET undone_by = :undo WHERE id = :of"
 _APPROVE: Final = "UPDATE proposal SET state = 'approved' WHERE id IN :ids AND state IN :allowed"
+_BEGIN_BATCH: Final = """
+    INSERT INTO batch (id, home, started_at, settled, state)
+    SELECT :id, :home, :started_at, FALSE, CASE WHEN count(*) = :amount THEN 'intent' END
+    FROM proposal WHERE id IN :ids AND state = 'approved'
+"""
+"""Not without its proposals: no state is NULL."""
 _CLAIM: Final = f"""
     UPDATE batch SET epoch = epoch + 1, worker = :worker, lease_until = {CLOCK} + :lease
     WHERE id = :of AND state = 'intent'
@@ -100,10 +106,16 @@ _LET_GO: Final = f"""
 _KNOWN: Final = "SELECT id FROM batch WHERE id IN :ids"
 _TAKE: Final = f"""
     UPDATE proposal SET state = 'applying' WHERE id {_OF_BATCH} AND state = 'approved'
+        AND EXISTS (SELECT 1 FROM batch WHERE id = :of AND state = 'intent' AND worker = :worker)
+    RETURNING id
 """  # noqa: S608 - constant
 _BEING_UNDONE: Final = f"""
     SELECT undoes FROM operation WHERE undoes IN :targets AND {ON_DISK} AND undone_by IS NULL
 """  # noqa: S608 - constant states
+_LAST_SEEN: Final = """
+    SELECT path, revision FROM observation WHERE sequence IN
+        (SELECT max(sequence) FROM observation WHERE home = :home AND path IN :paths GROUP BY path)
+"""
 _RESCUED: Final = "SELECT 1 FROM rescued WHERE batch = :batch AND path = :path AND sha = :sha"
 _SINCE_FENCE: Final = f"""
     SELECT actor, batch FROM operation
@@ -133,14 +145,19 @@ class _Link(NamedTuple):
 
 
 def _end(
-    tx: Transaction, batch: str, at: datetime, state: OperationState, epoch: int | None
+    tx: Transaction,
+    batch: str,
+    at: datetime,
+    state: OperationState,
+    epoch: int | None,
+    *,
+    is_settled: bool = True,
 ) -> bool:
     """Ends an intent; False when it has ended like this before.
 
     Raises LeaseLost where it was claimed again since this epoch.
     """
-    settled = state is not OperationState.DONE
-    values = {"of": batch, "state": state.value, "at": at, "settled": settled}
+    values = {"of": batch, "state": state.value, "at": at, "settled": is_settled}
     of_epoch = {} if epoch is None else {"epoch": epoch}
     if tx.run(f"{_END_BATCH} {_OF_EPOCH}" if of_epoch else _END_BATCH, values | of_epoch) == 1:
         tx.put(_END_OPERATIONS, values)
@@ -153,6 +170,15 @@ def _end(
     return False
 
 
+def _settle(tx: Transaction, batch: str, at: datetime) -> None:
+    members = _members(tx, batch)
+    if tx.run(_SETTLE_BATCH, {"of": batch}) != 1:
+        _state_of(tx, batch)  # Raises UnknownId; else it is settled already.
+        return
+    tx.put(_SETTLE_OPERATIONS, {"of": batch})
+    log(tx, _end_notes("settle", batch, members(), at))
+
+
 def _lease_lost(tx: Transaction, batch: str) -> LeaseLost:
     rows = tx.rows(_OWNER, {"of": batch})
     worker, name = rows[0] if rows else ("", None)
@@ -160,9 +186,10 @@ def _lease_lost(tx: Transaction, batch: str) -> LeaseLost:
     return LeaseLost(f"{owner} took over the batch {batch}, and says how it ended.")
 
 
-def _members(tx: Transaction, batch: str) -> list[_Member]:
-    """The operations of a batch, in order."""
-    return [
+def _members(tx: Transaction, batch: str) -> Callable[[], list[_Member]]:
+    """The operations of a batch, in order, once they are wanted."""
+    rows = tx.later(_MEMBERS, {"of": batch})
+    return lambda: [
         _Member(
             unshield(id),
             kind,
@@ -172,9 +199,7 @@ def _members(tx: Transaction, batch: str) -> list[_Member]:
             claimed_from,
             actor,
         )
-        for id, kind, home, proposal, undoes, claimed_from, actor in tx.rows(
-            _MEMBERS, {"of": batch}
-        )
+        for id, kind, home, proposal, undoes, claimed_from, actor in rows()
     ]
 
 
@@ -280,23 +305,30 @@ def _move(tx: Transaction, proposal: str, state: State, reason: str) -> None:
 class SqlIntents(SqlOperations, SqlVotes):
     """Batches of operations from their approval to their end, and decisions that write nothing."""
 
-    def begin(self, claims: Sequence[Claim], signer_of: SignerOf = nobody_signs) -> tuple[str, ...]:
+    def begin(
+        self, claims: Sequence[Claim], signer_of: SignerOf = nobody_signs
+    ) -> tuple[str, ...] | None:
         """Approves the proposals and stores the intents, durably, in one transaction.
 
         A batch of which one proposal cannot be approved any more is left out whole; so is one that
         undoes an operation that cannot be undone any more. The write lock is held from the start,
-        so what is read here is what is approved.
+        so what is read here is what is approved. None, and nothing is stored, where one starts from
+        a revision that was never observed.
         """
         for _ in range(MOST_TRIES):
             claims, ground = self._sealed_claims(claims, signer_of)
-            with self._database.writing(*_homes_of(claims)) as tx:
+            homes = _homes_of(claims)
+            with self._database.writing(*homes) as tx:
+                is_same, is_observed = ground.is_same(tx), _are_starts_observed(tx, claims)
+                for home in homes:
+                    expect_lines(tx, home)
                 begun, before = _claimable(tx, claims)
+                if not is_observed():
+                    return None
                 # A claim that is left out would leave a gap in the counters.
-                if ground.is_same(tx) and (len(begun) == len(claims) or not ground.keys):
-                    check_approved = _approve(tx, begun)
+                if is_same() and (len(begun) == len(claims) or not ground.keys):
                     use_votes(tx, begun)
                     _store(tx, begun, before)
-                    check_approved()
                     return tuple(claim.operations[0].batch for claim in begun)
             claims = begun
         raise overtaken(claims[0].operations[0].home if claims else "")
@@ -319,8 +351,6 @@ class SqlIntents(SqlOperations, SqlVotes):
             before = states_of(tx, ids)
             if not _is_claimable(claim, before, _targets_not_undoable(tx, [claim])):
                 return False
-            begun = [id for id in ids if before[id] != State.ELSEWHERE]
-            tx.put(_APPROVE, {"ids": begun, "allowed": [state.value for state in OPEN_STATES]})
             _store(tx, [claim], before)
             return True
 
@@ -334,8 +364,9 @@ class SqlIntents(SqlOperations, SqlVotes):
         lease = int(LEASE * 1_000_000) if self._opener.host else 0
         values = {"of": batch, "worker": self._opener.host, "lease": lease, "held": held}
         with self._database.writing(HomeOf("batch", (batch,))) as tx:
-            rows = tx.rows(_CLAIM, values)
-            return Lease(rows[0][0], tx.run(_TAKE, {"of": batch}) > 0) if rows else None
+            claimed, taken = (tx.later(sql, values) for sql in (_CLAIM, _TAKE))
+        # Over a network they come with the end of the transaction.
+        return next((Lease(epoch, bool(taken())) for (epoch,) in claimed()), None)
 
     def let_go(self, batch: str, epoch: int) -> None:
         """Ends a lease at once: nothing of the batch was begun, and anybody may claim it."""
@@ -349,23 +380,29 @@ class SqlIntents(SqlOperations, SqlVotes):
         observations: Sequence[Observation],
         *,
         epoch: int | None = None,
+        is_settled: bool = False,
     ) -> None:
         """The writes are in place: operations done, proposals applied, observations stored.
 
-        Those who decided have used up their drafts. Doing it twice is the same as once. Raises
-        LeaseLost where the batch was claimed again since this epoch, NotDecidable where it ended
-        otherwise.
+        Those who decided have used up their drafts. `is_settled` says what `settle` does, too.
+        Doing it twice is the same as once. Raises LeaseLost where the batch was claimed again since
+        this epoch, NotDecidable where it ended otherwise.
         """
         with self._database.writing(HomeOf("batch", (batch,))) as tx:
-            if not _end(tx, batch, at, OperationState.DONE, epoch):
+            members = _members(tx, batch)
+            if not _end(tx, batch, at, OperationState.DONE, epoch, is_settled=is_settled):
+                if is_settled:
+                    _settle(tx, batch, self._database.now())
                 return
-            operations = _members(tx, batch)
+            operations = members()
             tx.put(_APPLY, {"of": batch})
             deciders = {*self._opener.names, *(actor_of(row.actor).name for row in operations)}
             tx.put(_DROP_DRAFTS, {"of": batch, "deciders": sorted(deciders)})
             waiting = _link_undone(tx, operations, at)
             store_observations(tx, observations)
-            log(tx, [*_end_notes("finish", batch, operations, at), *waiting])
+            done = _end_notes("settle", batch, operations, self._database.now())
+            notes = [*_end_notes("finish", batch, operations, at), *waiting]
+            log(tx, [*notes, *done] if is_settled else notes)
 
     def abandon(
         self,
@@ -381,9 +418,10 @@ class SqlIntents(SqlOperations, SqlVotes):
         Raises as `finish` does.
         """
         with self._database.writing(HomeOf("batch", (batch,))) as tx:
+            members = _members(tx, batch)
             if not _end(tx, batch, at, state, epoch):
                 return
-            operations = _members(tx, batch)
+            operations = members()
             for row in operations:
                 _move(tx, row.proposal, _returned_state(row, state), reason)
             detail: dict[str, object] = {"state": state, "reason": reason}
@@ -393,7 +431,7 @@ class SqlIntents(SqlOperations, SqlVotes):
         """Stores bytes of another program that we displaced, or would have. Twice is once."""
         sha = revision_of(data)
         with self._database.writing(HomeOf("batch", (batch,))) as tx:
-            operations = _members(tx, batch)
+            operations = _members(tx, batch)()
             if not operations:
                 raise UnknownId(f"There is no batch {batch}.")
             row = {"batch": batch, "path": path, "sha": sha, "at": at}
@@ -413,11 +451,7 @@ class SqlIntents(SqlOperations, SqlVotes):
     def settle(self, batch: str) -> None:
         """The side effects are done and the pending records retired."""
         with self._database.writing(HomeOf("batch", (batch,))) as tx:
-            if tx.run(_SETTLE_BATCH, {"of": batch}) != 1:
-                _state_of(tx, batch)  # Raises UnknownId; else it is settled already.
-                return
-            tx.put(_SETTLE_OPERATIONS, {"of": batch})
-            log(tx, _end_notes("settle", batch, _members(tx, batch), self._database.now()))
+            _settle(tx, batch, self._database.now())
 
     def decide(
         self,
@@ -456,7 +490,7 @@ class SqlIntents(SqlOperations, SqlVotes):
         for _ in range(MOST_TRIES):
             decided, ground = self._sealed(decision, home, signer_of)
             with self._database.together(home), self._database.writing(home) as tx:
-                if not ground.is_same(tx):
+                if not ground.is_same(tx)():
                     continue
                 if vote is not None and vote not in still_open(tx, [vote]):
                     return False
@@ -548,22 +582,23 @@ def _is_fenced_off(tx: Transaction, claim: Claim) -> bool:
     )
 
 
-def _approve(tx: Transaction, claims: Sequence[Claim]) -> Callable[[], None]:
-    """Moves the proposals to `approved`.
+def _are_starts_observed(tx: Transaction, claims: Sequence[Claim]) -> Callable[[], bool]:
+    """Whether what these start from is what was seen last of each document."""
+    seen = [
+        (claim.starts, tx.later(_LAST_SEEN, {"home": home, "paths": list(claim.starts)}))
+        for claim in claims
+        for home in _homes_of([claim])
+        if claim.starts
+    ]
 
-    Gives what raises LedgerDamaged, before the end, where a state changed meanwhile.
-    """
-    moved: list[tuple[int, Callable[[], Sequence[Row]]]] = []
-    for claim in claims:
-        ids = {operation.proposal for operation in claim.operations}
-        values = {"ids": ids, "allowed": [state.value for state in claim.from_states]}
-        moved.append((len(ids), tx.later(f"{_APPROVE} RETURNING id", values)))
+    def are_observed() -> bool:
+        for starts, rows in seen:
+            last = {unshield(path): revision for path, revision in rows()}
+            if any(last.get(path, ABSENT) != revision for path, revision in starts.items()):
+                return False
+        return True
 
-    def check() -> None:
-        if any(len(rows()) != amount for amount, rows in moved):
-            raise LedgerDamaged("A proposal changed its state under the write lock.")
-
-    return check
+    return are_observed
 
 
 def _store(tx: Transaction, claims: Sequence[Claim], before: dict[str, str]) -> None:
@@ -573,7 +608,12 @@ def _store(tx: Transaction, claims: Sequence[Claim], before: dict[str, str]) -> 
         written = [data for write in claim.writes for data in (write.before, write.after)]
         keep_bytes(tx, written)
         keep_near(tx, claim.contents, list(filter(None, written)))
-    insert(tx, "batch", [_batch_row(claim) for claim in claims])
+        first, proposals = claim.operations[0], {op.proposal for op in claim.operations}
+        # What is told again after it was lost may have been taken for decided elsewhere.
+        ids = {id for id in proposals if before[id] != State.ELSEWHERE}
+        tx.put(_APPROVE, {"ids": ids, "allowed": [state.value for state in claim.from_states]})
+        batch = {"id": first.batch, "home": first.home, "started_at": first.started_at}
+        tx.put(_BEGIN_BATCH, {**batch, "ids": ids, "amount": len(ids)})
     insert(tx, "operation", [operation_row(op, before[op.proposal]) for op in operations])
     insert(tx, "operation_change", [row for op in operations for row in change_rows(op)])
     insert(tx, "batch_write", [row for batch, parts in writes for row in write_rows(batch, parts)])
@@ -582,15 +622,3 @@ def _store(tx: Transaction, claims: Sequence[Claim], before: dict[str, str]) -> 
     homes = {operation.proposal: operation.home for operation in operations}
     notes = [decision_note(decision, homes[decision.proposal]) for decision in decisions]
     log(tx, notes + [_intent_note(operation) for operation in operations])
-
-
-def _batch_row(claim: Claim) -> dict[str, Any]:
-    first = claim.operations[0]
-    return {
-        "id": first.batch,
-        "home": first.home,
-        "state": OperationState.INTENT.value,
-        "started_at": first.started_at,
-        "finished_at": None,
-        "settled": False,
-    }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import chain
 from typing import Final, TypeAlias
 
-from reviewdeck.ledger.audit import NOBODY, Note, log
+from reviewdeck.ledger.audit import NOBODY, Note, expect_lines, log
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump, unshield
 from reviewdeck.ledger.database import LedgerPart, Row, Transaction, insert, upsert
@@ -109,12 +109,16 @@ class SqlRecords(LedgerPart):
 class SqlEvaluations(LedgerPart):
     """The open proposals, and the keys of their stored evaluations."""
 
-    def together(self, *homes: str) -> AbstractContextManager[Callable[[], None]]:
+    @contextmanager
+    def together(self, *homes: str) -> Iterator[Callable[[], None]]:
         """One transaction over this thread's reads and writes, until the function is called.
 
         Nobody else writes to these homes meanwhile.
         """
-        return self._database.together(*homes)
+        with self._database.together(*homes) as end, self._database.writing(*homes) as tx:
+            for home in homes:
+                expect_lines(tx, home)
+            yield end
 
     def begin_refresh(self, home: str) -> RefreshStart:
         """The state of the queue now."""

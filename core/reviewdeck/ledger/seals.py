@@ -7,7 +7,7 @@ compared in the storing transaction: where it moved, everything is signed anew.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from typing import Final
@@ -46,24 +46,30 @@ class Ground:
     keys: tuple[tuple[str, int, datetime | None], ...]
     ledger: Head = field(compare=False)
 
-    def is_same(self, tx: Transaction) -> bool:
+    def is_same(self, tx: Transaction) -> Callable[[], bool]:
         """Whether it is still so, in the transaction that stores what was signed."""
         if not self.keys:
-            return True
+            return lambda: True
         keys = (key for key, _, _ in self.keys)
-        return read_ground(tx, (home for home, _ in self.homes), keys) == self
+        now = read_ground(tx, (home for home, _ in self.homes), keys)
+        return lambda: now() == self
 
 
-def read_ground(tx: Transaction, homes: Iterable[str], keys: Iterable[str]) -> Ground:
-    """What signatures for these homes by these keys rest on."""
+def read_ground(tx: Transaction, homes: Iterable[str], keys: Iterable[str]) -> Callable[[], Ground]:
+    """What signatures for these homes by these keys rest on now, once it is wanted."""
     last = {key: tx.later(_LAST_OF_KEY, {"key": key}) for key in keys}
     heads = {home: head_later(tx, home) for home in homes}
     of_ledger = head_later(tx, "")
-    ends = []
-    for key, rows in last.items():
-        counter, at = next(iter(rows()), (0, None))
-        ends.append((key, counter, optional_moment(at)))
-    return Ground(tuple((home, head()) for home, head in heads.items()), tuple(ends), of_ledger())
+
+    def ground() -> Ground:
+        ends = []
+        for key, rows in last.items():
+            counter, at = next(iter(rows()), (0, None))
+            ends.append((key, counter, optional_moment(at)))
+        of_homes = tuple((home, head()) for home, head in heads.items())
+        return Ground(of_homes, tuple(ends), of_ledger())
+
+    return ground
 
 
 NO_GROUND: Final = Ground((), (), (0, ""))
@@ -110,7 +116,7 @@ class SqlSeals(LedgerPart):
         if not signers:
             return {}, NO_GROUND
         with self._database.reading() as tx:
-            ground = read_ground(tx, homes, dict.fromkeys(one.key for one in signers.values()))
+            ground = read_ground(tx, homes, dict.fromkeys(one.key for one in signers.values()))()
         by_key = {
             signer.key: _Turn(signer, max(counter, signer.last_counter), at)
             for signer in signers.values()

@@ -22,7 +22,7 @@ from reviewdeck.ledger.place import is_there
 from reviewdeck.ledger.schema import version_of
 from reviewdeck.ledger.threads import ThreadTransactions
 from reviewdeck.ledger.versions import HEAD
-from reviewdeck.ports import Clock
+from reviewdeck.ports import Clock, Head
 
 PREPARATION = (
     "PRAGMA foreign_keys = ON",
@@ -56,6 +56,7 @@ class SqliteTransaction:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
+        self.ends: dict[str, Callable[[], Head]] = {}
 
     def hold(self, *homes: str) -> None:
         """Whoever writes holds the whole file."""
@@ -209,6 +210,9 @@ class _Nothing:
 
     has_lateral = False
     is_far = False
+
+    def __init__(self) -> None:
+        self.ends: dict[str, Callable[[], Head]] = {}
 
     def hold(self, *homes: str) -> None:
         """Nothing to hold."""

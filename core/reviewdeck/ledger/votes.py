@@ -59,7 +59,7 @@ class SqlVotes(SqlSeals):
         for _ in range(MOST_TRIES):
             signed, ground = self._sealed(decision, about.home, signer_of, about)
             with self._database.writing(about.home) as tx:
-                if not ground.is_same(tx):
+                if not ground.is_same(tx)():
                     continue
                 if _place_of(tx, decision.proposal)[1] not in from_states:
                     return None
@@ -78,7 +78,7 @@ class SqlVotes(SqlSeals):
         for _ in range(MOST_TRIES):
             signed, ground = self._sealed(decision, home, signer_of)
             with self._database.writing(home) as tx:
-                if not ground.is_same(tx):
+                if not ground.is_same(tx)():
                     continue
                 its = {"of": decision.proposal, "operator": decision.actor.name}
                 if tx.run(_END_MINE, its) == 0:

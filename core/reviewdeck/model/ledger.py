@@ -194,6 +194,8 @@ class Claim:
     fence: Fence | None = None
     votes: tuple[str, ...] = ()
     """The other operators' votes that its decisions rest on: it fails where one is open no more."""
+    starts: Mapping[str, Revision] = field(default_factory=dict)
+    """By document, what it was found as just now: the ledger has to know that before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from reviewdeck.ledger.postgres.schema import SCHEMA, VERSIONS, Fit, fit, fit_of
 from reviewdeck.ledger.postgres_url import PostgresAddress
 from reviewdeck.ledger.threads import ThreadTransactions
 from reviewdeck.model.ledger import LedgerMember
-from reviewdeck.ports import Clock
+from reviewdeck.ports import Clock, Head
 
 _STATEMENT_SECONDS: Final = 60
 _IDLE_SECONDS: Final = 300
@@ -68,6 +68,7 @@ class PostgresTransaction:
     is_far = True
 
     def __init__(self, line: Line) -> None:
+        self.ends: dict[str, Callable[[], Head]] = {}
         self._line = line
         self._held: set[str] = set()
         self._foreseen: dict[object, QueuedStatement] = {}
