@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from sqlalchemy import Boolean, Table
 
-from reviewdeck.errors import BadInput, LedgerDamaged
+from reviewdeck.errors import BadInput, LedgerDamaged, NotPermitted
 from reviewdeck.ledger.audit import SqlAudit
 from reviewdeck.ledger.cells import dump, unshield
 from reviewdeck.ledger.database import Database, Row, Transaction, first, insert
@@ -90,8 +90,14 @@ def copy_between(source: Ledger, target: Ledger, *, is_numbered: bool) -> Copied
     """Copies one opened ledger into another. `is_numbered`: the target goes on by itself behind
     the highest numbers that it has, as SQLite does.
 
-    Raises BadInput, LedgerDamaged.
+    Raises BadInput, LedgerDamaged, and NotPermitted for a role that sees only its own part of one.
     """
+    for ledger in (source, target):
+        if member := ledger.operator or ledger.machine:
+            raise NotPermitted(
+                f"{member} is a member's role: nobody but the ledger's owner sees all of it.",
+                hint="Nothing was copied. Name it with the role that made it: postgresql://OWNER@...",
+            )
     if is_numbered:
         return copy_ledger(source._database, target._database)
     from reviewdeck.ledger.postgres.numbering import renumber

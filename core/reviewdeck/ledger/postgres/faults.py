@@ -44,7 +44,7 @@ def fault_of(error: psycopg.Error, label: str) -> ReviewdeckError:
     if code == _NO_RIGHT:
         return NotPermitted(
             f"{where} does not let this role do that: {error.diag.message_primary}",
-            hint="Nothing was changed. Whoever runs the ledger decides what a role may do.",
+            hint="Nothing was changed. The role that made the ledger may: postgresql://OWNER@...",
         )
     if code == _DISK_FULL:
         return LedgerReadOnly(
