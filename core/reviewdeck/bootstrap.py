@@ -16,6 +16,7 @@ from reviewdeck.engine.agent_programs import agent_among
 from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
+from reviewdeck.engine.recognition import Recognised, recognise
 from reviewdeck.engine.stamp import combine_stamp
 from reviewdeck.environment import settings_in
 from reviewdeck.errors import (
@@ -51,7 +52,6 @@ from reviewdeck.terminal import warn
 from reviewdeck.values import dataclass
 
 if TYPE_CHECKING:
-    from reviewdeck.engine.recognition import Recognised
     from reviewdeck.engine.recovery import Recovered
     from reviewdeck.model.ledger import KnownHome, Sight
     from reviewdeck.operators.authority import Operators
@@ -326,7 +326,6 @@ def _open_home(
     at: LocatedKind, settings: Settings, ledger: Ledger, now: Clock, probe: Probe
 ) -> OpenHome:
     """The home under its id in the ledger, which records its present path."""
-    from reviewdeck.engine.recognition import recognise
     from reviewdeck.files.host_journal import HostJournal
 
     located, path = at.home, at.home.path

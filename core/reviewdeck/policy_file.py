@@ -18,11 +18,11 @@ from reviewdeck.model import Actor
 from reviewdeck.model.decisions import POLICY_SIGNED
 from reviewdeck.model.votes import Quorum
 from reviewdeck.policy.in_force import BUILT_IN, Policy
+from reviewdeck.policy.own_rules import OwnRule, as_toml
 from reviewdeck.policy.settings import LARGEST, PolicySettings
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
-    from reviewdeck.policy.own_rules import OwnRule
     from reviewdeck.text.toml import Problem
 
 _MODE: Final = 0o600
@@ -158,8 +158,6 @@ def _source_with_rules(place: PolicyPlace) -> bytes | None:
 
 
 def _with_rule(place: PolicyPlace, before: bytes, rule: OwnRule) -> bytes:
-    from reviewdeck.policy.own_rules import as_toml
-
     text = as_toml(rule) if before.strip() else f"version = 1\n\n{as_toml(rule)}"
     added = text.encode()
     if before.strip():

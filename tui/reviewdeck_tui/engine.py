@@ -16,14 +16,20 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from reviewdeck.bootstrap import open_engine
+from reviewdeck.engine.bursts import burst_of, tallies
 from reviewdeck.engine.drafts import draft_undo, put_drafts, withdraw
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.holding import overtaken_by, own_names
 from reviewdeck.engine.options import Settings
+from reviewdeck.engine.quorum import withdraw_vote
+from reviewdeck.engine.room import make_room, set_end
+from reviewdeck.engine.suggestions import Suggestion, suggest
 from reviewdeck.engine.summary import summary
 from reviewdeck.errors import BadInput, NotDecidable, ReviewdeckError
 from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Change, Draft, QueueItem, Ready, State, Verb
+from reviewdeck.policy_file import add_rule, check_takes_rule
 from reviewdeck.ports import Clock
+from reviewdeck.presentation.bursts import burst_words
 from reviewdeck.presentation.hosts import HostHealth, Workers, host_healths, workers_of
 from reviewdeck.presentation.situation import direct_writes_warning
 from reviewdeck.presentation.votes import open_votes, short_vote_words, vote_words
@@ -31,7 +37,10 @@ from reviewdeck.presentation.words import count, one_line
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck_tui.bookmark import BookmarkStore, open_bookmarks
 from reviewdeck_tui.changes.history import Unseen
+from reviewdeck_tui.merge.cluster import Member, read_cluster, supersede_drafts
 from reviewdeck_tui.proposal.own_text import EditorText, own_text_of
+from reviewdeck_tui.proposal.parts import Parts, parts_of_plan
+from reviewdeck_tui.proposal.reading import readings_of
 from reviewdeck_tui.proposal.view import (
     Prepared,
     ProposalView,
@@ -53,17 +62,14 @@ if TYPE_CHECKING:
     from reviewdeck.engine.decide import CommitReport, Progress
     from reviewdeck.engine.engine import Engine
     from reviewdeck.engine.evaluation import Evaluation
-    from reviewdeck.engine.suggestions import Suggestion
     from reviewdeck.engine.summary import Summary
     from reviewdeck.model.ledger import Counts
     from reviewdeck.planning.merge import MergeProgress
     from reviewdeck.policy.own_rules import RuleEffect
     from reviewdeck.ports import Snapshot
     from reviewdeck.ports.merges import Unfinished, UnfinishedMerges
-    from reviewdeck_tui.merge.cluster import Member
     from reviewdeck_tui.merge.open import OpenMerge
     from reviewdeck_tui.proposal.diff_document import DiffDocument
-    from reviewdeck_tui.proposal.parts import Parts
     from reviewdeck_tui.summary.lines import Coverage
 
 _SECONDS_FOR_OTHERS: Final = 60.0
@@ -312,8 +318,6 @@ class EngineWorker:
 
     def withdraw_vote(self, id: str) -> Backlog:
         """Takes the operator's own vote back. Raises Locked, NotDecidable."""
-        from reviewdeck.engine.quorum import withdraw_vote
-
         with self._held() as engine:
             withdraw_vote(engine, id)
             return self._read_backlog(engine)
@@ -350,8 +354,6 @@ class EngineWorker:
 
     def reading(self, item: QueueItem, paths: Sequence[str]) -> DiffDocument:
         """These documents of a proposal as the agents of its home would read them."""
-        from reviewdeck_tui.proposal.reading import readings_of
-
         with self._held() as engine:
             home = engine.home_by_id(item.home).home
             changes: Sequence[Change] = ()
@@ -362,8 +364,6 @@ class EngineWorker:
 
     def parts(self, item: QueueItem, path: str) -> tuple[EditorText, Parts | None]:
         """A document of a proposal in parts; None if it is created or deleted as a whole."""
-        from reviewdeck_tui.proposal.parts import parts_of_plan
-
         with self._held() as engine:
             evaluation, snapshot = self._evaluated(engine, item)
             own = replace(own_text_of(evaluation, snapshot), document=path)
@@ -391,7 +391,6 @@ class EngineWorker:
 
         Raises StaleBase if its texts changed, BadInput.
         """
-        from reviewdeck_tui.merge.cluster import supersede_drafts
         from reviewdeck_tui.merge.open import evaluate_open, merge_draft
 
         with self._held() as engine:
@@ -420,9 +419,6 @@ class EngineWorker:
 
     def burst(self, id: str) -> tuple[tuple[QueueItem, ...], str]:
         """The live changes of one cause and time with this one, and what they did in words."""
-        from reviewdeck.engine.bursts import burst_of, tallies
-        from reviewdeck.presentation.bursts import burst_words
-
         with self._held() as engine:
             burst = burst_of(engine.ledger, engine.find(id))
             if burst is None:
@@ -431,8 +427,6 @@ class EngineWorker:
 
     def cluster(self, id: str) -> tuple[Member, ...]:
         """The open proposals about the same thing as this one, itself included."""
-        from reviewdeck_tui.merge.cluster import read_cluster
-
         with self._held() as engine:
             return read_cluster(engine, id)
 
@@ -477,15 +471,11 @@ class EngineWorker:
 
     def suggestions(self) -> tuple[Suggestion, ...]:
         """The rules that the decisions so far speak for, and those that are refused."""
-        from reviewdeck.engine.suggestions import suggest
-
         with self._held() as engine:
             return suggest(engine)
 
     def why_no_rule(self) -> str:
         """Why the policy file takes no rule as it is now; empty where it takes one."""
-        from reviewdeck.policy_file import check_takes_rule
-
         try:
             check_takes_rule(self._settings.policy)
         except BadInput as error:
@@ -494,8 +484,6 @@ class EngineWorker:
 
     def add_rule(self, suggestion: Suggestion, effect: RuleEffect) -> tuple[str, Backlog]:
         """Writes a rule into the policy file: its name, and the backlog as it is judged then."""
-        from reviewdeck.policy_file import add_rule
-
         with self._held() as engine:
             taken = [rule.name for rule in engine.policy().settings.rules]
             rule = suggestion.rule(effect, taken)
@@ -520,8 +508,6 @@ class EngineWorker:
 
     def make_room(self, id: str) -> tuple[Backlog, str, str]:
         """Queues what makes room for a proposal: the backlog, its id, and what it takes out."""
-        from reviewdeck.engine.room import make_room
-
         with self._held() as engine:
             made = make_room(engine, id)
             words = count(len(made.removed), "entry", "entries")
@@ -529,8 +515,6 @@ class EngineWorker:
 
     def set_end(self, id: str, end: date) -> None:
         """Notes the last day on which what a proposal adds holds. Raises BadInput."""
-        from reviewdeck.engine.room import set_end
-
         with self._held() as engine:
             set_end(engine, id, end)
 

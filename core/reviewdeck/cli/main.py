@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+from reviewdeck.cli.deck_start import try_open_deck
 from reviewdeck.cli.output import prepare_streams, print_json, say
 from reviewdeck.cli.program_name import with_program_name
 from reviewdeck.cli.tokens import join_dashes, move_options_last
@@ -73,11 +74,9 @@ def _dispatch(tokens: list[str]) -> object:
         if host is not None:
             return run_there(host, rest)
     tokens = move_options_last(join_dashes(tokens))
-    if not tokens or tokens[0].startswith("--"):
-        from reviewdeck.cli.deck_start import try_open_deck
-
-        if (code := try_open_deck(tokens)) is not None:
-            return code
+    is_for_deck = not tokens or tokens[0].startswith("--")
+    if is_for_deck and (code := try_open_deck(tokens)) is not None:
+        return code
     from reviewdeck.cli.table import run_command  # loads the parser
 
     return run_command(tokens)

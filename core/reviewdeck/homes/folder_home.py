@@ -18,6 +18,7 @@ from reviewdeck.errors import HomeUnavailable
 from reviewdeck.files.reads import read_quietly
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.link_targets import LinkTarget, link_targets
+from reviewdeck.homes.linked_skills import linked_skills
 from reviewdeck.homes.pending import scan_pending, see_pending
 from reviewdeck.homes.refusals import read_refusals
 from reviewdeck.homes.skill_sight import skill_sight
@@ -370,8 +371,6 @@ class AgentHome(Generic[AnyLayout]):
 
     def linked_skills(self) -> tuple[LinkedSkill, ...]:
         """The skills whose file or folder is a link, or lies behind one. Never raises."""
-        from reviewdeck.homes.linked_skills import linked_skills  # only `adopt` reads them
-
         return linked_skills(self.path, self.layout.skill_roots)
 
     def index_of(self, path: str) -> str | None:

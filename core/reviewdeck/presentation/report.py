@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from itertools import chain
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
+from reviewdeck.engine.changes import each_change
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.model import ABSENT, ActorKind, Marks, QueueItem, State, Verb
 from reviewdeck.model.changes import DocumentChanges
@@ -223,8 +224,6 @@ def _memory(home: str, budget: Budget) -> Memory:
 
 
 def _learned(engine: Engine, since: datetime, totals: LearnedTotals) -> Iterator[Learned]:
-    from reviewdeck.engine.changes import each_change  # loads the diff
-
     for home in engine.homes:
         waiting: dict[str, str] = {
             change.after: proposal.id

@@ -12,6 +12,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from reviewdeck.engine.why import LiveLine
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.decided import Evidence
 from reviewdeck.model import (
@@ -253,8 +254,6 @@ class _Worder:
         if document.is_memory and subject.changes and subject.changes[0].after:
             entry = subject.changes[0].after[0]
             if not self._redaction.covers_any_of(entry):
-                from reviewdeck.engine.why import LiveLine  # loads the search: for what was kept
-
                 line = LiveLine(document.home, document.document, 0, entry, True)
                 return ("revert", "--line", line.id), "takes it back"
         path = shlex.quote(inert(document.document))

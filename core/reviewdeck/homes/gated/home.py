@@ -30,6 +30,7 @@ from reviewdeck.homes.gated.installation import read_installation
 from reviewdeck.homes.gated.layout import GatedLayout, pending_in, slug_of
 from reviewdeck.homes.gated.records import LARGEST, parse_record
 from reviewdeck.homes.gated.settings import GovernedRoot
+from reviewdeck.homes.gated.several import SeveralConversations
 from reviewdeck.homes.kinds import HomeContext
 from reviewdeck.homes.pattern_layout import links_to
 from reviewdeck.homes.queues import queues_of
@@ -177,8 +178,6 @@ class GatedHome(FolderHome):
     def conversations(self) -> Conversations | None:
         """The transcripts of the agent, or of both agents; None when there are none."""
         if self._layout.layout in SHARED:
-            from reviewdeck.homes.gated.several import SeveralConversations  # not always needed
-
             found = hooked_conversations(self.path, self._around)
             return SeveralConversations(found) if found else None
         if not self.keeps_conversations():

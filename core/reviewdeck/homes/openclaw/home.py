@@ -15,6 +15,7 @@ from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.homes.folder_home import FolderHome
 from reviewdeck.homes.gated.layout import pending_in
 from reviewdeck.homes.gated.records import LARGEST, parse_record
+from reviewdeck.homes.gated.several import SeveralConversations
 from reviewdeck.homes.kinds import HomeContext
 from reviewdeck.homes.openclaw.gate import gate_of
 from reviewdeck.homes.openclaw.layout import SHARED, WORKSHOP, WORKSPACE, OpenClawLayout
@@ -113,7 +114,6 @@ class OpenClawHome(FolderHome):
             return own
         # Imported late, as below.
         from reviewdeck.homes.gated.home import hooked_conversations
-        from reviewdeck.homes.gated.several import SeveralConversations
 
         found: dict[str, Conversations] = {} if own is None else {ours_in(WORKSPACE): own}
         found |= hooked_conversations(self.path, self._around)
