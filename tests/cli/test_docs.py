@@ -11,7 +11,8 @@ import pytest
 from cyclopts import App
 from tests.cli.program import run_here
 
-from reviewdeck.cli.examples import COMMON, EXAMPLES, EXIT_CODES
+from reviewdeck.cli.examples import COMMON, EXAMPLES
+from reviewdeck.cli.exit_codes import EXIT_CODES
 from reviewdeck.cli.main import main
 from reviewdeck.cli.table import build_app
 from reviewdeck.cli.usage import UsageProblem

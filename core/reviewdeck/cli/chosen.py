@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.consent import is_confirmed
+from reviewdeck.cli.consent import check_asking, is_confirmed
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import engine_for_proposal
@@ -138,8 +138,7 @@ class Targets:
         """Lists what was not named by its id and asks. Raises UsageProblem, NotPermitted."""
         if self.ids or yes:
             return True
-        if options.json:
-            raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes.")
+        check_asking(options, yes=False)
         for item in items:
             say(f"{item.id}  {state_word(item.state):<11}  {request_line(item)}")
         if not items:

@@ -23,8 +23,13 @@ from reviewdeck.user_service import UNIT, UnitFile, systemctl
 def check_caller(settings: Settings, options: Options, *, yes: bool, dry_run: bool) -> None:
     """Raises DescendsFromAgent below a known agent, UsageProblem if nobody could be asked."""
     admitted(settings.ancestry(), settings.agents)
-    if options.json and not (yes or dry_run):
-        raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes or --dry-run.")
+    check_asking(options, yes=yes or dry_run, hint="Add --yes or --dry-run.")
+
+
+def check_asking(options: Options, *, yes: bool, hint: str = "Add --yes.") -> None:
+    """Raises UsageProblem where a question is needed, and the output is JSON."""
+    if options.json and not yes:
+        raise UsageProblem("--json cannot ask for confirmation.", hint=hint)
 
 
 def is_confirmed(

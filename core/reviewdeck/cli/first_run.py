@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from reviewdeck.bootstrap import open_engine
+from reviewdeck.cli.exit_codes import DONE, WAITING
 from reviewdeck.cli.main import main
 from reviewdeck.cli.options import Options
 from reviewdeck.cli.output import has_terminal_app, say
@@ -37,8 +38,6 @@ from reviewdeck.model.ledger import Filter
 from reviewdeck.terminal import is_terminal, warn
 
 PLACE: Final = Path(".demo")
-WAITING: Final = 3
-"""What `auto` ends with while proposals wait: no failure."""
 
 
 def first_run() -> int:
@@ -115,7 +114,7 @@ def _suggest(home: Path, ledger: str) -> None:
 def _show(commands: tuple[list[str], ...]) -> int:
     for tokens in commands:
         code = main(tokens)
-        if code not in (0, WAITING):
+        if code not in (DONE, WAITING):
             return code
         say()
     return 0

@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.consent import carry_out, check_caller
 from reviewdeck.cli.gate_checks import current_gate
 from reviewdeck.cli.options import DEFAULTS, DryRun, Options, Yes
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import answer, say
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.gated import installation
@@ -97,11 +97,7 @@ def _uninstall(agent: HookedAgent, options: Options, *, yes: bool, dry_run: bool
 
 def _status(agent: HookedAgent, options: Options) -> int:
     gate = current_gate(read_installation(_config(agent, options), agent))
-    if options.json:
-        print_json(_as_json(gate))
-    else:
-        for line in _lines(gate):
-            say(line)
+    answer(options, _as_json(gate), *_lines(gate))
     return 0 if gate.is_complete else 1
 
 

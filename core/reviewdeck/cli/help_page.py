@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from cyclopts import App
 
 from reviewdeck.cli.columns import width
-from reviewdeck.cli.examples import COMMON, EXAMPLES, EXIT_CODES, USUAL_CODES
+from reviewdeck.cli.examples import COMMON, EXAMPLES
+from reviewdeck.cli.exit_codes import EXIT_CODES, USUAL_CODES
 from reviewdeck.cli.output import say
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from reviewdeck.cli.deck_start import try_open_deck
+from reviewdeck.cli.exit_codes import DONE, FAILED, INTERRUPTED, PIPE_CLOSED, USAGE
 from reviewdeck.cli.output import prepare_streams, print_json, say
 from reviewdeck.cli.program_name import with_program_name
 from reviewdeck.cli.tokens import join_dashes, move_options_last
@@ -15,8 +16,6 @@ from reviewdeck.errors import ReviewdeckError
 from reviewdeck.presentation.crash import crash_error, crash_traceback
 from reviewdeck.terminal import warn
 from reviewdeck.text.redact import redact
-
-DONE, FAILED, USAGE, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import Options
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import answer, print_json, say
 from reviewdeck.engine.quorum import AWAITS, AwaitsAnother
 from reviewdeck.model import ABSENT, Decision, Operation, QueueItem, RecordedChange
 from reviewdeck.presentation.items import decision_json, operation_json
@@ -79,16 +79,15 @@ def print_reversal(
 def print_vote(vote: AwaitsAnother, item: QueueItem, options: Options) -> None:
     """Prints that an approval waits for another operator's."""
     back = command(options, "withdraw", item.id)
-    if options.json:
-        print_json({"vote": decision_json(vote.decision), "needs": 2, "withdraw": back})
-        return
-    say(f"{AWAITS}: {request_line(item)}")
-    say(f"nothing is written yet; to take your vote back: {back}")
+    answer(
+        options,
+        {"vote": decision_json(vote.decision), "needs": 2, "withdraw": back},
+        f"{AWAITS}: {request_line(item)}",
+        f"nothing is written yet; to take your vote back: {back}",
+    )
 
 
 def print_decision(verb: str, decision: Decision, item: QueueItem, options: Options) -> None:
     """Prints a decision that wrote no document."""
-    if options.json:
-        print_json({"decision": decision_json(decision)})
-        return
-    say(f"{verb} {item.id}: {request_line(item)}")
+    told = f"{verb} {item.id}: {request_line(item)}"
+    answer(options, {"decision": decision_json(decision)}, told)

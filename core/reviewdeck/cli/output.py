@@ -63,6 +63,14 @@ def say(text: str = "") -> None:
     sys.stdout.write(visible(text) + "\n")
 
 
+def answer(options: Options, value: object, *lines: str) -> None:
+    """Prints what a command did: the value with `--json`, else these lines."""
+    if options.json:
+        print_json(value)
+    for line in () if options.json else lines:
+        say(line)
+
+
 def console(options: Options, file: TextIO | None = None) -> Console:
     """The rich console that every command prints to; it never parses markup."""
     from rich.console import Console

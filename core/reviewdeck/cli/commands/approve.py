@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field
 from datetime import date
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from reviewdeck.cli.chosen import Id, Outcomes, States, Targets, Words
 from reviewdeck.cli.commands.diff import print_diff
+from reviewdeck.cli.exit_codes import WAITING
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_decision, print_operation, print_vote
 from reviewdeck.cli.output import say
@@ -33,9 +34,6 @@ from reviewdeck.presentation.words import count
 from reviewdeck.terminal import ask, is_terminal, warn
 from reviewdeck.text.redact import redact
 from reviewdeck.values import dataclass
-
-_NOT_WRITTEN: Final = 3
-"""The exit code where what was approved is not written in time."""
 
 
 def approve(
@@ -117,7 +115,7 @@ class _Approval:
 
     def code_for(self, code: int) -> int:
         """The exit code, where this one says how the decisions ended."""
-        return code or (_NOT_WRITTEN if self.unwritten else 0)
+        return code or (WAITING if self.unwritten else 0)
 
     def _written(self, operation: Operation) -> Operation:
         """The operation once it is written, if it is to be waited for."""

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.exit_codes import DONE, FAILED, WAITING
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json
 from reviewdeck.cli.session import end_interrupted_runs, open_engine, settings_of
@@ -28,7 +29,6 @@ from reviewdeck.presentation.situation import budgets_of, direct_writes_warning
 from reviewdeck.presentation.words import home_words, inert
 from reviewdeck.terminal import warn
 
-DONE, FAILED, WAITING = 0, 1, 3
 _TRANSIENT = (Busy, NotDecidable, StaleBase)
 """Errors that the next run may not meet: the proposal stays in the queue."""
 

@@ -9,6 +9,7 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from reviewdeck.cli.exit_codes import DONE, FAILED
 from reviewdeck.cli.operators_directory import refuse_agents
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
@@ -22,7 +23,6 @@ from reviewdeck.ledger.opening import make_backup
 from reviewdeck.ledger.place import address_of
 from reviewdeck.presentation.words import one_line
 
-DONE, FAILED = 0, 1
 DAYS: Final = 90
 MOST_DAYS: Final = 36_500
 

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.operators_directory import log_first_key, open_operators
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import answer
 from reviewdeck.environment import policy_place, present_operator
 from reviewdeck.errors import BadInput
 from reviewdeck.operators import enrolment
@@ -53,10 +53,11 @@ def init(
         key = begin(authority, own, ask_new_passphrase(), quorum)
         log_first_key(ledger, authority, "operators-anew" if anew else "operators", key)
         directory = str(authority.vault.directory)
-    if options.json:
-        print_json({"operator": key.name, "key": key.public, "directory": directory})
-        return 0
-    say(f"{key.name} signs decisions from now on, with the key {fingerprint(key.public)}.")
-    say(f"It is kept in {directory}, sealed by your passphrase. Keep a copy of that directory.")
-    say("If you lose the passphrase, no data is lost: `reviewdeck init --anew` starts over.")
+    answer(
+        options,
+        {"operator": key.name, "key": key.public, "directory": directory},
+        f"{key.name} signs decisions from now on, with the key {fingerprint(key.public)}.",
+        f"It is kept in {directory}, sealed by your passphrase. Keep a copy of that directory.",
+        "If you lose the passphrase, no data is lost: `reviewdeck init --anew` starts over.",
+    )
     return 0

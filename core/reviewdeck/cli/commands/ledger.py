@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.consent import is_confirmed
+from reviewdeck.cli.consent import check_asking, is_confirmed
 from reviewdeck.cli.operators_directory import refuse_agents
 from reviewdeck.cli.options import DEFAULTS, Options, Yes
-from reviewdeck.cli.output import print_json, say
-from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.cli.output import answer, say
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput
 from reviewdeck.ledger.opening import open_ledger
@@ -51,8 +50,7 @@ def create(url: Url, /, *, sql: Sql = False, yes: Yes = False, options: Options 
         say(creation_script())
         return 0
     refuse_agents()
-    if options.json and not yes:
-        raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes or --sql.")
+    check_asking(options, yes=yes, hint="Add --yes or --sql.")
     if not options.json:
         say(f"In {label}, this makes:")
         say(f"  the schema {SCHEMA}, with the tables, triggers and policies of version {HEAD}")
@@ -61,10 +59,9 @@ def create(url: Url, /, *, sql: Sql = False, yes: Yes = False, options: Options 
     if not is_confirmed(yes=yes):
         return 1
     administration.create(url)
-    if options.json:
-        print_json({"ledger": label, "schema": SCHEMA, "version": HEAD})
-    else:
-        say("The ledger is there. Next: `reviewdeck ledger add-operator`, then `add-host`.")
+    made = {"ledger": label, "schema": SCHEMA, "version": HEAD}
+    following = "`reviewdeck ledger add-operator`, then `add-host`"
+    answer(options, made, f"The ledger is there. Next: {following}.")
     return 0
 
 
@@ -113,11 +110,12 @@ def remove(url: Url, name: Name, /, *, options: Options = DEFAULTS) -> int:
     with extra():
         from reviewdeck.ledger.postgres import administration
     administration.remove_member(url, name)
-    if options.json:
-        print_json({"ledger": label, "removed": name})
-    else:
-        say(f"{name} cannot log in any more, and its role has no right in the ledger.")
-        say("What it has open goes on until it ends: pg_terminate_backend ends that.")
+    answer(
+        options,
+        {"ledger": label, "removed": name},
+        f"{name} cannot log in any more, and its role has no right in the ledger.",
+        "What it has open goes on until it ends: pg_terminate_backend ends that.",
+    )
     return 0
 
 
@@ -141,12 +139,10 @@ def upgrade(
     with extra():
         from reviewdeck.ledger.postgres import administration
     before = administration.upgrade(url)
-    if options.json:
-        print_json({"ledger": label, "before": before, "version": max(before, HEAD)})
-    elif before >= HEAD:
-        say(f"{label} is up to date: its version is {before}.")
-    else:
-        say(f"{label} was of version {before}, and is of version {HEAD} now.")
+    told = f"{label} was of version {before}, and is of version {HEAD} now."
+    if before >= HEAD:
+        told = f"{label} is up to date: its version is {before}."
+    answer(options, {"ledger": label, "before": before, "version": max(before, HEAD)}, told)
     return 0
 
 
@@ -171,12 +167,13 @@ def copy(
     ):
         copied = copy_between(first, second, is_numbered=not is_postgres(target))
     labels = {"from": address_of(source).label, "to": address_of(target).label}
-    if options.json:
-        print_json({**labels, "rows": copied.rows, "digests": copied.digests})
-    else:
-        tables = count(len(copied.rows), "table")
-        say(f"Copied {count(copied.amount, 'row')} of {tables} to {labels['to']}.")
-        say("Each table has the same digest in both, and the log is whole.")
+    tables = count(len(copied.rows), "table")
+    answer(
+        options,
+        {**labels, "rows": copied.rows, "digests": copied.digests},
+        f"Copied {count(copied.amount, 'row')} of {tables} to {labels['to']}.",
+        "Each table has the same digest in both, and the log is whole.",
+    )
     return 0
 
 
@@ -200,12 +197,10 @@ def _add(
     refuse_agents()
     password = None if file is None else _password(file)
     administration.add_member(url, kind, name, password, machine)
-    if options.json:
-        print_json({"ledger": label, "added": name, "kind": kind})
-    else:
-        say(f"{name} is {'a host' if kind == 'host' else 'an operator'} of {label}.")
-        if file is None:
-            say("Its role has no new password: pg_hba.conf says how it logs in.")
+    lines = [f"{name} is {'a host' if kind == 'host' else 'an operator'} of {label}."]
+    if file is None:
+        lines.append("Its role has no new password: pg_hba.conf says how it logs in.")
+    answer(options, {"ledger": label, "added": name, "kind": kind}, *lines)
     return 0
 
 

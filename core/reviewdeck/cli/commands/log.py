@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from reviewdeck.cli.exit_codes import DONE, FAILED, OUTSIDE
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import open_engine
@@ -46,9 +47,6 @@ BESIDE: Final = frozenset(
     {CHECKPOINT, "taken-in", "remembered", "forgotten", "restaged", "returned"}
 )
 """Lines that say what was read or remembered, or what a decision had as its effect."""
-BROKEN: Final = 1
-MOVED: Final = 4
-"""Exit code: the log and all decisions are consistent; documents changed without review."""
 
 
 def verify_log(engine: Engine, options: Options, *, alone: bool = False) -> int:
@@ -60,7 +58,7 @@ def verify_log(engine: Engine, options: Options, *, alone: bool = False) -> int:
     from reviewdeck.operators.authority import operators_in
 
     report = audit(engine.ledger, operators_in(engine.authority), engine.open_homes, alone=alone)
-    code = BROKEN if report.irregularities else MOVED if report.moved else 0
+    code = FAILED if report.irregularities else OUTSIDE if report.moved else DONE
     if options.json:
         print_json(
             {

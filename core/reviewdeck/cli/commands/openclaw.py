@@ -11,7 +11,7 @@ from typing import Any
 from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.cli.consent import carry_out, check_caller
 from reviewdeck.cli.options import DEFAULTS, DryRun, Options, Yes
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import answer, say
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import BadInput
 from reviewdeck.files.syscalls import Kernel
@@ -59,11 +59,7 @@ def uninstall(*, yes: Yes = False, dry_run: DryRun = False, options: Options = D
 def status(*, options: Options = DEFAULTS) -> int:
     """Check the gate, and what switches it off. The exit code is 1 when something does."""
     gate = gate_of(_state(options), user_home_of(os.environ))
-    if options.json:
-        print_json(_as_json(gate))
-    else:
-        for line in _lines(gate):
-            say(line)
+    answer(options, _as_json(gate), *_lines(gate))
     return 0 if gate.is_complete else 1
 
 

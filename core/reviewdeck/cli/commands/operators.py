@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.operators_directory import log_operator_event, open_operators, unlock_operator
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import answer, print_json, say
 from reviewdeck.errors import NotDecidable, UnknownId
 from reviewdeck.operators import enrolment
 from reviewdeck.operators.keys import fingerprint
@@ -102,18 +102,13 @@ def export(
         raise NotDecidable(
             "There are no keys: decisions are not signed here.", hint="reviewdeck init makes one."
         )
-    if options.json:
-        print_json([_key_json(key) for key in keys])
-    for key in () if options.json else keys:
-        say(f"{key.name} {key.public}")
+    lines = (f"{key.name} {key.public}" for key in keys)
+    answer(options, [_key_json(key) for key in keys], *lines)
     return 0
 
 
 def _report(verb: str, key: RingKey, options: Options) -> int:
-    if options.json:
-        print_json(_key_json(key))
-    else:
-        say(f"{verb} {key.name}, {fingerprint(key.public)}.")
+    answer(options, _key_json(key), f"{verb} {key.name}, {fingerprint(key.public)}.")
     return 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import answer
 from reviewdeck.cli.session import open_engine
 from reviewdeck.engine import pause as automatic
 
@@ -12,9 +12,10 @@ def pause(*, options: Options = DEFAULTS) -> int:
     """Apply nothing automatically until `resume`."""
     with open_engine(options, everywhere=True) as engine:
         is_news = automatic.pause(engine)
-    if options.json:
-        print_json({"paused": True, "changed": is_news})
-        return 0
-    say("Nothing is applied automatically now." if is_news else "It was paused already.")
-    say("`reviewdeck resume` starts it again.")
+    answer(
+        options,
+        {"paused": True, "changed": is_news},
+        "Nothing is applied automatically now." if is_news else "It was paused already.",
+        "`reviewdeck resume` starts it again.",
+    )
     return 0

@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import answer
 from reviewdeck.cli.policy_files import load_policy
 from reviewdeck.policy.settings import PolicySettings
 
@@ -22,11 +22,10 @@ def check(
     """List every error of a policy file, with its line."""
     policy = load_policy(file)
     problems = () if isinstance(policy, PolicySettings) else policy
-    if options.json:
-        entries = [{"line": problem.line, "message": problem.message} for problem in problems]
-        print_json({"file": str(file), "sound": not problems, "problems": entries})
-    for problem in () if options.json else problems:
-        say(f"{file}:{problem.line}: {problem.message}")
-    if isinstance(policy, PolicySettings) and not options.json:
-        say(f"{file} is valid: {len(policy.rules)} rules of its own.")
+    lines = [f"{file}:{problem.line}: {problem.message}" for problem in problems]
+    if isinstance(policy, PolicySettings):
+        lines = [f"{file} is valid: {len(policy.rules)} rules of its own."]
+    entries = [{"line": problem.line, "message": problem.message} for problem in problems]
+    told = {"file": str(file), "sound": not problems, "problems": entries}
+    answer(options, told, *lines)
     return 1 if problems else 0

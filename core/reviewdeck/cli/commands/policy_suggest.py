@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import answer, print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import fresh_engine, settings_of
 from reviewdeck.engine.engine import Engine
@@ -66,11 +66,12 @@ def _add(
     taken = [rule.name for rule in engine.policy().settings.rules]
     rule = chosen.rule(effect, taken)
     path = add_rule(engine, settings_of(options, everywhere=True, elsewhere=True).policy, rule)
-    if options.json:
-        print_json({"file": str(path), "rule": rule.name, "effect": str(effect)})
-        return 0
     verb = "rejects" if effect is RuleEffect.REJECT else "holds"
-    say(f"{path} has the rule {rule.name} now: it {verb} proposals that {chosen.feature.words}.")
+    answer(
+        options,
+        {"file": str(path), "rule": rule.name, "effect": str(effect)},
+        f"{path} has the rule {rule.name} now: it {verb} proposals that {chosen.feature.words}.",
+    )
     return 0
 
 

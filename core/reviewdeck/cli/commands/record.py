@@ -12,8 +12,9 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.exit_codes import DONE, FAILED
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import answer
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import BadInput
 from reviewdeck.model import Began, Message
@@ -106,9 +107,6 @@ def _text(fields: dict[str, Any], key: str) -> str | None:
     return value
 
 
-DONE, FAILED = 0, 1
-
-
 def record(
     file: Annotated[
         Path | None,
@@ -134,12 +132,12 @@ def record(
             amount = _record_all(recorder, str(homes[0].resolve()), platform, lines)
     finally:
         is_drained = recorder.close()
-    if options.json:
-        waiting = recorder.status.waiting
-        print_json({"turns": amount, "retained": is_drained, "waiting_bytes": waiting})
-    else:
-        where = "" if is_drained else "; the ledger cannot take them now, so they wait in its spool"
-        say(f"{count(amount, 'turn')} recorded{where}.")
+    where = "" if is_drained else "; the ledger cannot take them now, so they wait in its spool"
+    answer(
+        options,
+        {"turns": amount, "retained": is_drained, "waiting_bytes": recorder.status.waiting},
+        f"{count(amount, 'turn')} recorded{where}.",
+    )
     return DONE if is_drained else FAILED
 
 

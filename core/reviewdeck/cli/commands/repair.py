@@ -13,7 +13,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import answer
 from reviewdeck.cli.session import engine_for_proposal
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput
@@ -50,11 +50,12 @@ def repair(
                 raise
             raise BadInput(error.message, hint=_save_draft(broken, text, options)) from error
         item = engine.find(broken.id)
-        if options.json:
-            print_json(item_json(item, utc_now()))
-        else:
-            say(f"repaired {item.id}: {request_line(item)}")
-            say(f"it is {item.state} now; to see it: {command(options, 'diff', item.id)}")
+    answer(
+        options,
+        item_json(item, utc_now()),
+        f"repaired {item.id}: {request_line(item)}",
+        f"it is {item.state} now; to see it: {command(options, 'diff', item.id)}",
+    )
     return 0
 
 

@@ -15,7 +15,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.moments import moment_of
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import answer
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
@@ -81,10 +81,8 @@ def report(
         _check_place(engine, output)
         with _new_file(output, force=force) as file:
             _write(engine, form, start, now, options, file)
-    if options.json:
-        print_json({"file": str(output), "format": str(form)})
-    else:
-        say(f"Wrote {inert(str(output))}.")
+    wrote = {"file": str(output), "format": str(form)}
+    answer(options, wrote, f"Wrote {inert(str(output))}.")
     return 0
 
 

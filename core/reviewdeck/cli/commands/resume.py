@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import answer
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import open_engine
 from reviewdeck.engine import pause as automatic
@@ -15,14 +15,13 @@ def resume(*, options: Options = DEFAULTS) -> int:
         admit(engine)
         is_news = automatic.resume(engine)
         remaining = automatic.paused_elsewhere(engine)
-    if options.json:
-        homes = [sight.home for sight in remaining]
-        print_json({"paused": bool(homes), "changed": is_news, "paused_elsewhere": homes})
-        return 0
-    if is_news or not remaining:
-        say("Safe additions are applied automatically again." if is_news else "Nothing was paused.")
-    for sight in remaining:
-        say(
-            f"{sight.full_name} was paused on {sight.machine}: `reviewdeck resume` there ends that."
-        )
+    lines = [
+        f"{sight.full_name} was paused on {sight.machine}: `reviewdeck resume` there ends that."
+        for sight in remaining
+    ]
+    if is_news:
+        lines.insert(0, "Safe additions are applied automatically again.")
+    homes = [sight.home for sight in remaining]
+    told = {"paused": bool(homes), "changed": is_news, "paused_elsewhere": homes}
+    answer(options, told, *(lines or ["Nothing was paused."]))
     return 0

@@ -6,12 +6,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.consent import check_asking
 from reviewdeck.cli.model_options import MODEL_DEFAULTS, ModelOptions
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, Options, ProposalId, Yes
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import engine_for_proposal
-from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.room import RoomNeeded, make_room, room_needed
 from reviewdeck.planning.room import Removable
@@ -39,8 +39,7 @@ def room(
 
     The fewest entries that make room, as one proposal, which you decide like any other.
     """
-    if rewrite and options.json and not yes:
-        raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes.")
+    check_asking(options, yes=yes or not rewrite)
     with engine_for_proposal(options, id) as engine:
         if rewrite and (needed := room_needed(engine, id)).freed < needed.need:
             return _rewritten(engine, needed, model, options, yes=yes)

@@ -6,7 +6,7 @@ from typing import Any
 
 from reviewdeck.cli.consent import ServiceStep, check_caller, is_confirmed
 from reviewdeck.cli.options import DEFAULTS, DryRun, Options, Yes
-from reviewdeck.cli.output import print_json, say
+from reviewdeck.cli.output import answer, print_json, say
 from reviewdeck.cli.program_name import program_command
 from reviewdeck.cli.session import settings_of
 from reviewdeck.engine.options import Settings
@@ -94,12 +94,8 @@ def status(*, options: Options = DEFAULTS) -> int:
     It counts as running once it has reported that it is ready.
     """
     status = service_status(settings_of(options))
-    if options.json:
-        print_json(status)
-    else:
-        say(service_words(status))
-        for home in status["homes"]:
-            say(f"  {home}")
+    homes = (f"  {home}" for home in status["homes"])
+    answer(options, status, service_words(status), *homes)
     return 0 if status["running"] else 1
 
 

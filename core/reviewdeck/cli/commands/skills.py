@@ -11,13 +11,13 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.consent import is_confirmed
+from reviewdeck.cli.consent import check_asking, is_confirmed
+from reviewdeck.cli.exit_codes import DIFFERS, DONE, UNREADABLE
 from reviewdeck.cli.operators_directory import log_approval, refuse_agents
 from reviewdeck.cli.options import DEFAULTS, Options, Yes
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.readers import As, chosen_agents
 from reviewdeck.cli.session import fresh_engine
-from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, HomeUnavailable, ReviewdeckError, StaleBase
 from reviewdeck.homes.skill_folder.contents import (
@@ -48,7 +48,6 @@ from reviewdeck.presentation.words import count, one_line
 from reviewdeck.reading.agents import AGENTS, Agent
 from reviewdeck.text.redact import redact
 
-DONE, DIFFERS, UNREADABLE = 0, 3, 4
 _USUAL: Final = (".claude/skills", ".agents/skills", ".github/skills", "skills")
 _APPROVED: Final = "skills-approved"
 """The line of the log that says that somebody approved skills of a folder."""
@@ -129,8 +128,7 @@ def lock(
     then on these are judged as those agents read them, and not as any agent would.
     """
     refuse_agents()
-    if options.json and not yes:
-        raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes.")
+    check_asking(options, yes=yes)
     chosen = chosen_agents(as_) if as_ else ()
     folders = [_read_by(_read_folder(root), chosen) for root in roots_of(dirs)]
     offers = _offers(folders, skill)

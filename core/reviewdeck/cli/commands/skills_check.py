@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal
 from cyclopts import Parameter
 
 from reviewdeck.cli.commands.skills import Folders, roots_of
+from reviewdeck.cli.exit_codes import DONE, FAILED
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.readers import As, chosen_agents
@@ -22,7 +23,6 @@ from reviewdeck.model import Severity
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.redact import redact, redact_value
 
-FINE, FAILED = 0, 1
 _LEVELS: Final = {Severity.CRITICAL: "error", Severity.HIGH: "error", Severity.MEDIUM: "warning"}
 
 
@@ -56,7 +56,7 @@ def check(
         for root, issues in found.items():
             for line in _lines(root, issues):
                 say(line)
-    return FAILED if any(issue.is_failure for all in found.values() for issue in all) else FINE
+    return FAILED if any(issue.is_failure for all in found.values() for issue in all) else DONE
 
 
 def _lines(root: Path, issues: Sequence[Issue]) -> Iterator[str]:

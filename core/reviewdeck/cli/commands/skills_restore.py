@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from reviewdeck.cli.commands.skills import Folders, roots_of
-from reviewdeck.cli.consent import is_confirmed
+from reviewdeck.cli.consent import check_asking, is_confirmed
+from reviewdeck.cli.exit_codes import DONE, FAILED
 from reviewdeck.cli.options import DEFAULTS, Options, Yes
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.session import engine_for_home
-from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.decide import apply_own
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.reverse import RestoreTarget, restore_all
@@ -23,8 +23,6 @@ from reviewdeck.homes.skill_folder.writer import approved_nodes, nodes_of, put_a
 from reviewdeck.model import Revision, executes_otherwise
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.redact import redact
-
-DONE, LEFT = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +84,11 @@ def restore(dirs: Folders = (), /, *, yes: Yes = False, options: Options = DEFAU
     The ledger provides the contents that it has stored. The operation can be undone.
     Links, and anything that is not a file, are moved into .reviewdeck/aside.
     """
-    if options.json and not yes:
-        raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes.")
+    check_asking(options, yes=yes)
     results = [_restore_folder(root, yes, options) for root in roots_of(dirs)]
     if options.json:
         print_json({"folders": results})
-    return LEFT if any(result["left"] for result in results) else DONE
+    return FAILED if any(result["left"] for result in results) else DONE
 
 
 def _restore_folder(root: Path, yes: bool, options: Options) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.consent import check_asking
 from reviewdeck.cli.model_options import MODEL_DEFAULTS, ModelOptions
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal, Yes
 from reviewdeck.cli.output import console, print_json, say
@@ -70,8 +71,7 @@ def why(
         return 0
     if replay is not None and hermes_session is not None:
         raise UsageProblem("One conversation is replayed: name one.")
-    if options.json and not yes:
-        raise UsageProblem("--json cannot ask for confirmation.", hint="Add --yes.")
+    check_asking(options, yes=yes)
     from reviewdeck.cli.why_replay import ReplayRequest
 
     request = ReplayRequest(replay, hermes_session, limit, yes, model)
