@@ -20,7 +20,8 @@ from reviewdeck.files.reads import is_private, open_beneath, read_place
 from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.model import KnownBy, Origin, OriginClass, Proposal, Transcript, Turn
-from reviewdeck.origin.conversation import SessionRows
+from reviewdeck.origin.classify import classify
+from reviewdeck.origin.conversation import Conversation, SessionRows
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.turns import transcript_of, turns_of
 from reviewdeck.origin.writers import NotedCall, noted_call
@@ -66,9 +67,10 @@ class AgentConversations(ABC):
     def find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
         """The origin of a change that was written without review. May raise as `find_origin`."""
 
-    @abstractmethod
     def is_settled(self, origin: Origin, *, is_young: bool) -> bool:
         """Whether no more can become known of where a record comes from."""
+        is_known = origin.known_by is KnownBy.EXACT and origin.kind is not OriginClass.UNKNOWN
+        return is_known or not is_young
 
     @abstractmethod
     def find_session(self, session: str) -> tuple[SessionRows, str, Mapping[int, str]] | None:
@@ -157,6 +159,20 @@ def _latest(folder: int) -> list[str]:
             if entry.name.endswith(".json") and not entry.name.startswith(".")
         )
     return [name for _, name in reversed(dated[-_NOTES:])]
+
+
+def exact_origin(conversation: Conversation, trust: Trust) -> Origin:
+    """The origin of a change of which the whole conversation is known."""
+    classified = classify(conversation, trust)
+    return Origin(
+        classified.kind,
+        KnownBy.EXACT,
+        classified.reason,
+        tuple(dict.fromkeys(session.id for session in conversation.sessions)),
+        classified.utterances,
+        classified.participants,
+        began_at=conversation.began_at,
+    )
 
 
 def known_by_time(sessions: Sequence[str], most: int) -> Origin:

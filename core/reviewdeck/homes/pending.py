@@ -68,14 +68,18 @@ def _see_folder(home: Path, folder: str, kernel: Kernel, settled: int) -> Iterat
             yield Sighting(f"{folder}/{printable_name(name)}", hint)
 
 
-def see_record(home: Path, folder: str, name: str, kernel: Kernel, now: int) -> Sighting | None:
-    """One record; None where there is none. Never raises."""
-    try:
-        with open_beneath(home, folder, kernel) as directory:
-            hint = _hint(directory, name, now - UNSETTLED)
-    except OSError:
-        return None
-    return None if hint is None else Sighting(f"{folder}/{name}", hint)
+def see_records(
+    home: Path, places: Iterable[tuple[str, str]], kernel: Kernel, now: int
+) -> Iterator[Sighting]:
+    """The records at these places, by folder and name, without opening any. Never raises."""
+    for folder, name in places:
+        try:
+            with open_beneath(home, folder, kernel) as directory:
+                hint = _hint(directory, name, now - UNSETTLED)
+        except OSError:
+            continue
+        if hint is not None:
+            yield Sighting(f"{folder}/{name}", hint)
 
 
 def _hint(directory: int, name: str, settled: int) -> str | None:
@@ -153,6 +157,26 @@ def read_record(directory: int, folder: str, name: str, cap: int) -> PendingFile
     if record.links != 1:  # It may have got one since the stat.
         return PendingFile(source, None, "not-plain: it has a second name (a hard link)")
     return PendingFile(source, record.data, record.problem and f"unreadable: it {record.problem}")
+
+
+def scan_records(
+    home: Path,
+    places: Iterable[tuple[str, str]],
+    cap: int,
+    kernel: Kernel,
+    only: Collection[str] | None,
+) -> Iterator[PendingFile]:
+    """The records at these places, by folder and name, or only these. Never raises."""
+    for folder, name in places:
+        if only is not None and f"{folder}/{name}" not in only:
+            continue
+        try:
+            with open_beneath(home, folder, kernel) as directory:
+                file = read_record(directory, folder, name, cap)
+        except OSError:
+            continue
+        if file is not None:
+            yield file
 
 
 def _shape_problem(status: os.stat_result, cap: int) -> str | None:

@@ -32,6 +32,7 @@ from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
+    from reviewdeck.engine.engine import Engine
     from reviewdeck_tui.engine import EngineWorker
 
 Answer = TypeVar("Answer")
@@ -126,6 +127,15 @@ class EngineScreen(Screen[Answer]):
                     self.call_later(then, result)
 
         (self.app if is_kept else self).run_worker(run, thread=True, group=group)
+
+    def read(
+        self,
+        look: Callable[[Engine], Result | None],
+        then: Callable[[Result], object],
+        group: str = "engine",
+    ) -> None:
+        """Looks at the engine in a thread; then the screen takes what it found."""
+        self.work(lambda: self.engine.run(look), then, group)
 
     def show_refusal(self, error: ReviewdeckError, group: str) -> None:
         """Shows why the job of a group was refused; nothing was changed by it."""

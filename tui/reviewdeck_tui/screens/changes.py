@@ -280,7 +280,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             else:
                 store(True)
 
-        self.work(lambda: self.engine.run(has_to_unlock), unlock)
+        self.read(has_to_unlock, unlock)
 
     # Elsewhere.
 

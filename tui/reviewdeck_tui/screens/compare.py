@@ -76,11 +76,8 @@ class CompareScreen(SecondaryScreen[int | None]):
     def _read(self) -> None:
         page, first, second = self._page, self._first, self._second
         self.show_bars()
-
-        self.work(
-            lambda: self.engine.run(lambda engine: compare(engine, page, first, second)),
-            self._show_diff,
-            group="page",
+        self.read(
+            lambda engine: compare(engine, page, first, second), self._show_diff, group="page"
         )
 
     def _show_diff(self, document: DiffDocument) -> None:

@@ -73,9 +73,7 @@ class ConsolidateScreen(CardScreen[None]):
 
     def _read(self) -> None:
         home = self._home
-        self.work(
-            lambda: self.engine.run(lambda engine: read_memories(engine, home)), self._show_memories
-        )
+        self.read(lambda engine: read_memories(engine, home), self._show_memories)
 
     def _show_memories(self, memories: Memories) -> None:
         if memories != self.memories:

@@ -155,11 +155,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
     def _read_library(self) -> None:
         self._backlog_read = self.deck.backlog
         home = self.deck.view.home
-        self.work(
-            lambda: self.engine.run(lambda engine: read_library(engine, home)),
-            self._show_library,
-            group="list",
-        )
+        self.read(lambda engine: read_library(engine, home), self._show_library, group="list")
 
     def _show_library(self, library: Library) -> None:
         self.library = library
@@ -173,11 +169,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
     def _read_page(self) -> None:
         document = self.document
         if document is not None:
-            self.work(
-                lambda: self.engine.run(lambda engine: read_page(engine, document)),
-                self._take_page,
-                group="page",
-            )
+            self.read(lambda engine: read_page(engine, document), self._take_page, group="page")
 
     def _take_page(self, page: DocumentPage) -> None:
         document = self.document

@@ -86,10 +86,7 @@ class InsightsScreen(EngineScreen[str | None]):
 
     def action_reload(self) -> None:
         now = self.deck.now().astimezone()
-        self.work(
-            lambda: self.engine.run(lambda engine: gather(engine, now, max(SPANS))),
-            self._show_material,
-        )
+        self.read(lambda engine: gather(engine, now, max(SPANS)), self._show_material)
 
     def _show_material(self, material: Material) -> None:
         self._material = material

@@ -69,7 +69,7 @@ class MorningScreen(CardScreen[str | None]):
             if words:
                 self.say(words)
 
-        self.work(lambda: self.engine.run(read), show)
+        self.read(read, show)
 
     def action_part(self, step: int) -> None:
         rows = self.listing.rows

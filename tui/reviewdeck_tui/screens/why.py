@@ -58,7 +58,7 @@ class WhyScreen(CardScreen[None]):
 
     def _read(self) -> None:
         text = self._text
-        self.work(lambda: self.engine.run(lambda engine: read_sources(engine, text)), self._show)
+        self.read(lambda engine: read_sources(engine, text), self._show)
 
     def _show(self, view: SourcesView) -> None:
         self.view = view

@@ -22,6 +22,7 @@ from reviewdeck.homes.conversations import (
     WINDOW,
     WRITTEN_WITHIN,
     AgentConversations,
+    exact_origin,
     known_by_time,
 )
 from reviewdeck.homes.gated.file_reads import READERS, WRITERS, outside_reads, own_files
@@ -38,7 +39,6 @@ from reviewdeck.model import (
     OriginClass,
     Proposal,
 )
-from reviewdeck.origin.classify import classify
 from reviewdeck.origin.conversation import Conversation, SessionPart, SessionRows
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, table
@@ -92,11 +92,6 @@ class GatedConversations(AgentConversations):
     def stamp(self) -> str:
         """Changes when a transcript is added or extended."""
         return self._transcripts.stamp()
-
-    def is_settled(self, origin: Origin, *, is_young: bool) -> bool:
-        """Whether no more can become known of where a record comes from."""
-        is_known = origin.known_by is KnownBy.EXACT and origin.kind is not OriginClass.UNKNOWN
-        return is_known or not is_young
 
     def find_session(self, session: str) -> tuple[SessionRows, str, Mapping[int, str]] | None:
         """The transcript of a session, with Claude Code's ids of the turns."""
@@ -196,16 +191,7 @@ class GatedConversations(AgentConversations):
         )
         own = own_files(sessions, books)
         conversation = replace(conversation, also=tuple(elsewhere), own_files=own)
-        classified = classify(conversation, trust)
-        return Origin(
-            classified.kind,
-            KnownBy.EXACT,
-            classified.reason,
-            tuple(dict.fromkeys(session.id for session in sessions)),
-            classified.utterances,
-            classified.participants,
-            began_at=conversation.began_at,
-        )
+        return exact_origin(conversation, trust)
 
 
 def _conversation(

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from reviewdeck.agents.gated.documents import matches_any
-from reviewdeck.files.reads import open_beneath
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.pattern_layout import glob
-from reviewdeck.homes.pending import read_record, see_record
+from reviewdeck.homes.pending import scan_records, see_records
 from reviewdeck.homes.record import proposal_id, quarantine, unread_error
 from reviewdeck.homes.skill_tree import list_files, search_all_skills
 from reviewdeck.homes.strict_json import Malformed
@@ -58,31 +57,21 @@ class StagedSkills:
 
     def see(self, home: Path, kernel: Kernel, now: int) -> Iterator[Sighting]:
         """Each staged skill, without opening any."""
-        for folder in self._folders(home):
-            sighting = see_record(home, folder, SKILL_FILE, kernel, now)
-            if sighting is not None:
-                yield sighting
+        return see_records(home, self._places(home), kernel, now)
 
     def scan(
         self, home: Path, kernel: Kernel, only: Collection[str] | None
     ) -> Iterator[PendingFile]:
         """Each staged skill, or only these."""
-        for folder in self._folders(home):
-            if only is not None and f"{folder}/{SKILL_FILE}" not in only:
-                continue
-            try:
-                with open_beneath(home, folder, kernel) as directory:
-                    file = read_record(directory, folder, SKILL_FILE, _LARGEST)
-            except OSError:
-                continue
-            if file is not None:
-                yield file
+        return scan_records(home, self._places(home), _LARGEST, kernel, only)
 
-    def _folders(self, home: Path) -> Iterator[str]:
+    def _places(self, home: Path) -> Iterator[tuple[str, str]]:
         for place in glob(home, self.pattern):
             top = place.relative_to(home).as_posix()
             places = search_all_skills(place).places
-            yield from (f"{top}/{each.directory}" for each in places if not each.linked)
+            for each in places:
+                if not each.linked:
+                    yield f"{top}/{each.directory}", SKILL_FILE
 
     def parse(
         self, home: str, root: Path, file: PendingFile, now: datetime

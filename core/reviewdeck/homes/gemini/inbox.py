@@ -19,14 +19,14 @@ from typing import Final
 from reviewdeck.agents.gated.documents import INDEX, matches_any
 from reviewdeck.agents.gated.stage import WRITES
 from reviewdeck.agents.hermes.kit import line
-from reviewdeck.files.reads import open_beneath, read_quietly
+from reviewdeck.files.reads import read_quietly
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.gated.layout import GatedLayout
 from reviewdeck.homes.gated.records import StagedWrite, proposal_of
 from reviewdeck.homes.gemini.extractions import extracted_from, memory_of
 from reviewdeck.homes.gemini.patches import NEW, FilePatch, parse_patch
 from reviewdeck.homes.pattern_layout import glob
-from reviewdeck.homes.pending import read_record, see_record
+from reviewdeck.homes.pending import scan_records, see_records
 from reviewdeck.homes.record import quarantine, unread_error
 from reviewdeck.homes.strict_json import Malformed
 from reviewdeck.model import ABSENT, Base, BaseSource, Kind, Proposal, Quarantined, revision_of
@@ -58,25 +58,13 @@ class Inbox:
 
     def see(self, home: Path, kernel: Kernel, now: int) -> Iterator[Sighting]:
         """Each patch, without opening any."""
-        for folder, name in _files(home):
-            sighting = see_record(home, folder, name, kernel, now)
-            if sighting is not None:
-                yield sighting
+        return see_records(home, _places(home), kernel, now)
 
     def scan(
         self, home: Path, kernel: Kernel, only: Collection[str] | None
     ) -> Iterator[PendingFile]:
         """Each patch, or only these."""
-        for folder, name in _files(home):
-            if only is not None and f"{folder}/{name}" not in only:
-                continue
-            try:
-                with open_beneath(home, folder, kernel) as directory:
-                    file = read_record(directory, folder, name, _LARGEST)
-            except OSError:
-                continue
-            if file is not None:
-                yield file
+        return scan_records(home, _places(home), _LARGEST, kernel, only)
 
     def parse(
         self, home: str, root: Path, file: PendingFile, now: datetime
@@ -97,7 +85,7 @@ class Inbox:
             return quarantine(home, file, Kind.DOCUMENTS, malformed, now)
 
 
-def _files(home: Path) -> Iterator[tuple[str, str]]:
+def _places(home: Path) -> Iterator[tuple[str, str]]:
     for pattern in (_PRIVATE, _GLOBAL, _SKILLS):
         for place in sorted(glob(home, pattern)):
             folder, _, name = place.relative_to(home).as_posix().rpartition("/")

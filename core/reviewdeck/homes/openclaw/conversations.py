@@ -17,7 +17,7 @@ from typing import Any, Final
 from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.agents.hermes.kit import objects, text_at
 from reviewdeck.files.syscalls import Kernel
-from reviewdeck.homes.conversations import AGREES, WRITTEN_WITHIN, AgentConversations
+from reviewdeck.homes.conversations import AGREES, WRITTEN_WITHIN, AgentConversations, exact_origin
 from reviewdeck.homes.gated.file_reads import outside_reads, own_files
 from reviewdeck.homes.openclaw.database import (
     KnownWrite,
@@ -39,7 +39,6 @@ from reviewdeck.model import (
     Revision,
     revision_of,
 )
-from reviewdeck.origin.classify import classify
 from reviewdeck.origin.conversation import Conversation, SessionRows, ToolCall
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, table
@@ -90,11 +89,6 @@ class OpenClawConversations(AgentConversations):
     def stamp(self) -> str:
         """Changes when a session is added or extended."""
         return sessions_stamp(self._state)
-
-    def is_settled(self, origin: Origin, *, is_young: bool) -> bool:
-        """Whether no more can become known of where a record comes from."""
-        is_known = origin.known_by is KnownBy.EXACT and origin.kind is not OriginClass.UNKNOWN
-        return is_known or not is_young
 
     def find_session(self, session: str) -> tuple[SessionRows, str, Mapping[int, str]] | None:
         """The rows of a session; its turns have no names."""
@@ -255,16 +249,7 @@ class OpenClawConversations(AgentConversations):
             own_files=own_files((session,), books, WRITERS | READERS),
             tools=TOOLS,
         )
-        classified = classify(conversation, trust)
-        return Origin(
-            classified.kind,
-            KnownBy.EXACT,
-            classified.reason,
-            (session.id,),
-            classified.utterances,
-            classified.participants,
-            began_at=conversation.began_at,
-        )
+        return exact_origin(conversation, trust)
 
 
 def _wrote_all(calls: Sequence[ToolCall], text: str, before: Revision) -> bool:

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import members, objects, text_at
-from reviewdeck.files.reads import open_beneath, read_quietly
+from reviewdeck.files.reads import read_quietly
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.gated.records import StagedWrite, proposal_of
 from reviewdeck.homes.gated.transcripts import parse_time
 from reviewdeck.homes.openclaw.layout import SKILLS, WORKSHOP, OpenClawLayout
-from reviewdeck.homes.pending import read_record, see_record
+from reviewdeck.homes.pending import scan_records, see_records
 from reviewdeck.homes.record import quarantine, unread_error
 from reviewdeck.homes.strict_json import Malformed
 from reviewdeck.model import (
@@ -132,11 +132,7 @@ class Workshop:
         except (ValueError, OSError):
             yield Sighting(FOLDER, "")
             return
-        for draft in drafts:
-            folder, _, name = draft.source.rpartition("/")
-            sighting = see_record(self._state, folder, name, self._kernel, now)
-            if sighting is not None:
-                yield sighting
+        yield from see_records(self._state, map(_place_of, drafts), self._kernel, now)
 
     def scan(self, only: Collection[str] | None) -> Iterator[PendingFile]:
         """Each waiting proposal, or only these."""
@@ -147,15 +143,8 @@ class Workshop:
             return
         drafts = [draft for draft in drafts if only is None or draft.source in only]
         self._scanned = {draft.source: draft for draft in drafts}
-        for draft in drafts:
-            folder, _, name = draft.source.rpartition("/")
-            try:
-                with open_beneath(self._state, folder, self._kernel) as directory:
-                    file = read_record(directory, folder, name, _LARGEST)
-            except OSError:
-                continue
-            if file is not None:
-                yield file
+        places = map(_place_of, drafts)
+        yield from scan_records(self._state, places, _LARGEST, self._kernel, only)
 
     def parse(self, home: str, file: PendingFile, now: datetime) -> Proposal | Quarantined:
         """A draft as a proposal. Never raises for what it contains."""
@@ -240,6 +229,11 @@ class Workshop:
             return 0, 0
         waiting = sum(os.path.lexists(self._state / draft.source) for draft in drafts)
         return waiting, len(drafts) - waiting
+
+
+def _place_of(draft: WorkshopProposal) -> tuple[str, str]:
+    folder, _, name = draft.source.rpartition("/")
+    return folder, name
 
 
 class DraftFolders(Collection[str]):
