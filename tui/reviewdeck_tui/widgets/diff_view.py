@@ -360,19 +360,27 @@ class DiffView(LaidOut, can_focus=True):
         self.post_message(self.Painted(self, self._document, self._reported_fraction, first))
 
     def _note_seen(self) -> None:
+        by_item: dict[int, list[list[Stretch]]] = {}
         for y, spans in self.rows_in_sight():
-            for line, stretch in self._unseen_stretches(y + self.scroll_offset.y):
+            for line, stretch in self._unseen_stretches(y + self.scroll_offset.y, by_item):
                 if is_in(stretch.columns, spans):
                     self._seen.add(line, stretch)
 
-    def _unseen_stretches(self, row: int) -> Iterator[tuple[int, Stretch]]:
-        """What a row of the document shows of lines that were not seen whole, with their lines."""
+    def _unseen_stretches(
+        self, row: int, by_item: dict[int, list[list[Stretch]]]
+    ) -> Iterator[tuple[int, Stretch]]:
+        """What a row of the document shows of lines that were not seen whole, with their lines.
+
+        `by_item` keeps those of each item, as a long line alone may fill the screen.
+        """
         if self._model is None or row >= self._model.total:
             return
         code, within, _ = self._model.item_at(row)
         if self._seen.misses(code // 4):
-            shown = stretches(self._model.flat, code, self._model.frame)
-            yield from ((code // 4, stretch) for stretch in chain(*shown[within : within + 1]))
+            if code not in by_item:
+                by_item[code] = stretches(self._model.flat, code, self._model.frame)
+            shown = by_item[code][within : within + 1]
+            yield from ((code // 4, stretch) for stretch in chain(*shown))
 
     def _frame(self) -> Frame:
         numbered = self._document is not None and [
