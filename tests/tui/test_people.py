@@ -7,17 +7,20 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import OPERATOR, entries
+from tests.engine.kit import MEMORY, OPERATOR, entries
 from tests.engine.machines import DESK, HOST
+from tests.engine.test_elsewhere import work
 from tests.tui.kit_deck import Cockpit, Driver
 from textual.content import Content
 from textual.geometry import Region
 from textual.widgets import Static
 
 from reviewdeck.bootstrap import open_engine
+from reviewdeck.engine.drafts import put_drafts
 from reviewdeck.engine.options import PolicyPlace, Settings
+from reviewdeck.engine.quorum import AwaitsAnother
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import State, Verb
+from reviewdeck.model import Draft, State, Verb
 from reviewdeck.model.ledger import Host
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.people import NOBODY_ELSE
@@ -90,6 +93,53 @@ async def test_one_votes_in_their_deck_and_the_other_sees_it_and_decides(
         assert hers.screen.backlog.store.state_of(id) is State.APPLIED
 
 
+async def test_the_text_that_another_operator_voted_for_is_taken_with_the_key_for_own_texts(
+    iris: Desk, otto: Desk
+) -> None:
+    iris.agent.memory("remove", old_text="tox")
+    iris.take_in()
+    engine = iris.engine()
+    (item,) = engine.pending()
+    text = "Tests run with nox.\n§\nDocs use mkdocs."
+    with pytest.raises(AwaitsAnother):
+        engine.merge(item.id, text, item.digest or "", document=MEMORY)
+    engine.close()
+    async with otto.open(size=(120, 40)) as his:
+        assert "1 of 2: iris merged it" in his.shown() and "; e opens that text" in his.shown()
+        await his.press("e")
+        assert otto.writes == [(text, MEMORY)]
+        assert his.drafts[item.id].text == text
+        await his.write_drafts()
+    assert entries(iris.home) == ["Tests run with nox.", "Docs use mkdocs."]
+
+
+async def test_what_another_machine_has_yet_to_write_is_not_looked_at_again(iris: Desk) -> None:
+    iris.agent.replace("staging host", "The staging host is stg-4.")
+    iris.agent.replace("staging host", "The staging host is stg-5.")
+    host = open_engine(replace(iris.settings, host=HOST), now=iris.clock)
+    host.intake()
+    desk = Remote(iris.home, iris.ledger, iris.clock, iris.agent)
+    async with desk.open(size=(120, 40)) as deck:
+        winner, rival = deck.ids
+        await deck.press("a")
+        await deck.write_drafts()
+        engine = desk.engine()
+        draft = Draft(rival, Verb.SUPERSEDE, None, engine.now(), reason=winner)
+        put_drafts(engine, [draft])
+        await look_again(deck)
+        await deck.press("ctrl+s")
+        await deck.until(lambda: "LOOK AGAIN" in deck.line("again-title"))
+        assert "waits, kept" in deck.line("warnings")
+        assert "stg-5" not in deck.line("warnings")
+        await deck.press("escape")
+        work(host)
+        await look_again(deck)
+        await deck.write_drafts()
+        assert engine.find(rival).state is State.REJECTED
+        engine.close()
+    host.close()
+
+
 async def test_the_key_that_drops_a_draft_takes_the_own_vote_back(iris: Desk, otto: Desk) -> None:
     iris.agent.memory("remove", old_text="tox")
     iris.take_in()
@@ -130,6 +180,9 @@ async def test_a_decision_of_another_is_said_and_the_own_draft_is_kept_until_it_
         assert "3 shows it, u drops it" in hers.strip
         assert hers.drafts[id].verb is Verb.APPROVE
         assert "^s apply " in hers.line("keys") and "apply 1" not in hers.line("keys")
+        assert "undo:" not in hers.line("keys")
+        await hers.press("z")
+        assert "There is nothing to undo." in hers.strip and id in hers.drafts
         await hers.press("ctrl+s")
         assert "overtaken, kept" in hers.line("warnings")
         assert "y write" not in hers.line("keys")

@@ -12,8 +12,9 @@ from tests.tui.kit_deck import Cockpit, Driver
 from textual.events import Paste
 from textual.widgets import Input
 
+from reviewdeck.engine.confirmation import code_of
 from reviewdeck.engine.options import PolicyPlace, Settings
-from reviewdeck.model import Verb
+from reviewdeck.model import State, Verb
 from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.operators.vault import Vault
 from reviewdeck_tui.engine import EngineWorker
@@ -239,3 +240,24 @@ async def test_a_mark_in_lane_2_asks_for_the_passphrase(signed: SignedCockpit) -
     (line,) = [event for event in engine.log() if event.name == "mark"]
     engine.close()
     assert line.actor.name == "dana" and "signature" in line.detail
+
+
+async def test_keeping_a_grave_change_that_is_live_asks_for_the_code_at_its_end(
+    signed: SignedCockpit,
+) -> None:
+    signed.take_in()
+    set_entries(signed.home, *entries(signed.home), GRAVE)
+    async with signed.open() as deck:
+        id = deck.cursor
+        look = deck.screen.look
+        assert look is not None
+        code = code_of(look.digest or "")
+        assert f"The code of this change is {code}." in deck.shown()
+        await to_the_question(deck)
+        await deck.until(lambda: isinstance(deck.app.screen, PassphraseDialog))
+        await answer(deck, WORDS)
+        await deck.until(lambda: isinstance(deck.app.screen, CodeDialog))
+        assert signed.engine().find(id).state is State.LIVE
+        await answer(deck, code)
+        await deck.until(lambda: "DONE" in deck.line("head"))
+    assert signed.engine().find(id).state is State.KEPT

@@ -38,7 +38,7 @@ from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck_tui.bookmark import BookmarkStore, open_bookmarks
 from reviewdeck_tui.changes.history import Unseen
 from reviewdeck_tui.merge.cluster import Member, read_cluster, supersede_drafts
-from reviewdeck_tui.proposal.own_text import EditorText, own_text_of
+from reviewdeck_tui.proposal.own_text import EditorText, own_text_of, voted_text
 from reviewdeck_tui.proposal.parts import Parts, parts_of_plan
 from reviewdeck_tui.proposal.reading import readings_of
 from reviewdeck_tui.proposal.view import (
@@ -194,13 +194,15 @@ class EngineWorker:
         votes = open_votes(engine)
         if not votes and not overtaken and not self._is_shared(engine):
             return NOBODY_ELSE
-        digests = {id: engine.ledger.item(id).digest for id in votes}
+        items = {id: engine.ledger.item(id) for id in votes}
+        digests = {id: item.digest for id, item in items.items()}
         words = {id: short_vote_words(cast, digests[id]) for id, cast in votes.items()}
         looking, names = engine.ledger.looking().items(), own_names(engine)
         return People(
             {id: word for id, word in words.items() if word},
             {id: vote_words(cast, digests[id]) for id, cast in votes.items()},
             frozenset(id for id in votes if any(vote.operator in names for vote in votes[id])),
+            frozenset(id for id in votes if voted_text(votes[id], names, items[id])),
             {id: " and ".join(map(one_line, who)) for id, who in looking},
             overtaken,
         )
@@ -348,9 +350,11 @@ class EngineWorker:
             )
 
     def own_text(self, item: QueueItem) -> EditorText:
-        """The text for the operator's own version. Raises BadInput."""
+        """The text for the own version, or that another operator voted for. Raises BadInput."""
         with self._held() as engine:
-            return own_text_of(*self._evaluated(engine, item))
+            votes = engine.ledger.votes([item.id]).get(item.id, ())
+            voted = voted_text(votes, own_names(engine), engine.ledger.item(item.id))
+            return voted or own_text_of(*self._evaluated(engine, item))
 
     def reading(self, item: QueueItem, paths: Sequence[str]) -> DiffDocument:
         """These documents of a proposal as the agents of its home would read them."""

@@ -55,6 +55,8 @@ class LeftOutReason(StrEnum):
     """Its effect would differ now: back to the queue."""
     DECIDED = "decided"
     """The proposal is not open any more."""
+    AWAITED = "awaited"
+    """Its operator approved it, and another machine has yet to write it."""
     OVERTAKEN = "overtaken"
     """Another operator decided the proposal: it stays a draft until its operator drops it."""
     CLASHES = "clashes"
@@ -118,9 +120,9 @@ class DraftChecker:
             if (by := overtaken_by(self._engine, draft.proposal)) is not None:
                 message = f"{by.actor.name} decided it: {by.verb}. Your draft is kept."
                 return LeftOut(draft, LeftOutReason.OVERTAKEN, message)
-            return LeftOut(
-                draft, LeftOutReason.DECIDED, f"It is {state or 'gone'}: decided already."
-            )
+            is_awaited = state in (State.APPROVED, State.APPLYING)
+            fate = LeftOutReason.AWAITED if is_awaited else LeftOutReason.DECIDED
+            return LeftOut(draft, fate, f"It is {state or 'gone'}: decided already.")
         if draft.verb in (Verb.REJECT, Verb.DEFER, Verb.SUPERSEDE):
             return Held(draft, draft.digest or "")
         now = self.evaluation(draft.proposal)

@@ -30,6 +30,7 @@ MOST_SIBLINGS = 200
 
 _NO_REJECTION = "The rejection that it was drafted with is no longer drafted."
 _NOT_DRAFTED = "The proposal that supersedes it is no longer drafted."
+_NOT_WRITTEN = "The proposal that supersedes it has yet to be written."
 _CLASHES = "The proposal that supersedes it does not fit after the other drafts."
 _TWICE = "Another draft applies what it would apply again."
 
@@ -140,7 +141,10 @@ class _Drafts:
         for draft in alone:
             part = self._part(self._home_of(draft), [draft])
             if part.drafts:
-                parts.append(replace(part, vote=seconded[draft.proposal]))
+                # Of an own text too, a vote names the digest of the proposal as it was shown.
+                shown = draft.digest or part.digest
+                vote = seconded[draft.proposal]
+                parts.append(replace(part, shown=shown, digest=shown, vote=vote))
                 superseded += self._superseded(part, {draft.proposal for draft in drafts})
         for home in self._engine.home_ids:
             ours = [draft for draft in writing if self._home_of(draft) == home]
@@ -213,7 +217,7 @@ class _Drafts:
             if isinstance(held, LeftOut):
                 if held.fate is LeftOutReason.OVERTAKEN:
                     self.left_out.append(held)
-                else:
+                elif held.fate is not LeftOutReason.AWAITED:  # It goes once it is written.
                     self._return(held)
                 continue
             drafts.append(held.draft)
@@ -314,8 +318,11 @@ class _Drafts:
         drafted = {draft.proposal for draft in self._engine.drafts}
         for draft in drafts:
             winner = draft.reason
-            if winner in fitting or self._ledger.state_of(winner) is State.APPLIED:
+            state = self._ledger.state_of(winner)
+            if winner in fitting or state is State.APPLIED:
                 following.append(draft)
+            elif state in (State.APPROVED, State.APPLYING):
+                self.left_out.append(LeftOut(draft, LeftOutReason.AWAITED, _NOT_WRITTEN))
             elif winner in drafted:
                 self.left_out.append(LeftOut(draft, LeftOutReason.CLASHES, _CLASHES))
             else:

@@ -127,6 +127,7 @@ class DraftController:
     @property
     def next_undo(self) -> str:
         """The name of the step that the next undo takes back; empty when there is none."""
+        self._drop_overtaken()
         if self._undo_stack:
             return self._undo_stack[-1].name
         newest = self._newest
@@ -137,6 +138,7 @@ class DraftController:
 
         If another program changed the drafts of that step since, nothing is undone.
         """
+        self._drop_overtaken()
         if not self._undo_stack:
             if (newest := self._newest) is None:
                 self._host.say("There is nothing to undo.")
@@ -193,9 +195,19 @@ class DraftController:
 
         self._change(job, _UNDO)
 
+    def _drop_overtaken(self) -> None:
+        """Drops the last steps if others have decided all that they drafted: `u` drops those."""
+        overtaken = self._host.backlog.people.overtaken
+        while self._undo_stack:
+            last = self._undo_stack[-1]
+            if isinstance(last, CommitStep) or not overtaken.keys() >= last.after.keys():
+                return
+            self._undo_stack.pop()
+
     @property
     def _newest(self) -> Draft | None:
-        drafts = self._host.backlog.drafts.values()
+        backlog = self._host.backlog
+        drafts = [one for id, one in backlog.drafts.items() if id not in backlog.people.overtaken]
         return max(drafts, key=lambda draft: draft.at, default=None)
 
     def _name_of(self, draft: Draft) -> str:

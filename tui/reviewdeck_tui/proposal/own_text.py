@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from reviewdeck.engine.decidable import document_for
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.holding import shown_digest
 from reviewdeck.errors import BadInput
-from reviewdeck.model import Conflict, MemoryAdd, Ready
+from reviewdeck.model import Conflict, MemoryAdd, QueueItem, Ready, Verb
+from reviewdeck.model.votes import Vote
 from reviewdeck.ports import Snapshot
 
 
@@ -22,7 +24,18 @@ class EditorText:
     digest: str
     """The digest that a draft of it names."""
     is_offered: bool = False
-    """Whether it already has the user's own sentence instead of the proposed entry."""
+    """Whether it has other words than the proposed ones: then it may be taken as it is."""
+
+
+def voted_text(votes: Iterable[Vote], names: Container[str], item: QueueItem) -> EditorText | None:
+    """The text that another operator voted for, if their vote still counts."""
+    for vote in votes:
+        is_theirs = vote.verb is Verb.MERGE and vote.operator not in names
+        if is_theirs and vote.text is not None and vote.is_for(item.digest):
+            return EditorText(
+                item.id, vote.document or "", vote.text, item.digest or "", is_offered=True
+            )
+    return None
 
 
 def own_text_of(evaluation: Evaluation, snapshot: Snapshot) -> EditorText:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from reviewdeck.engine.confirmation import code_of, is_grave
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.model import (
@@ -33,7 +34,7 @@ from reviewdeck.presentation.votes import operators_needed
 from reviewdeck.reading.agents import agents_called
 from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.proposal.diff import present
-from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section
+from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section, Tone
 from reviewdeck_tui.proposal.evidence import Facts, Past
 from reviewdeck_tui.proposal.panes import Line, Pane
 from reviewdeck_tui.proposal.redaction import redacted, redacted_line, texts_of
@@ -97,9 +98,18 @@ def view_open(engine: Engine, item: QueueItem, evaluator: Evaluator, now: dateti
         live_author=facts.live_author,
         reading=lambda change: reading_notes(change, evaluator.snapshot, agents),
     )
+    if evaluation.proposal.outside and engine.authority.signs and is_grave(evaluation.findings):
+        # Keeping it writes nothing, so the summary has no diff of it.
+        document = with_code(document, evaluation.digest or "")
     look = _make_view(evaluation.digest, document, facts)
     revisions = {path: evaluator.snapshot.document(path).revision for path in evaluation.paths}
     return Prepared(look, revisions)
+
+
+def with_code(document: DiffDocument, digest: str) -> DiffDocument:
+    """A document with the code of a digest at its end."""
+    notice = Notice(f"The code of this change is {code_of(digest)}.", Tone.OPEN)
+    return replace(document, sections=(*document.sections, Section("", (notice,))))
 
 
 def facts_of(engine: Engine, item: QueueItem, evaluation: Evaluation) -> Facts:

@@ -52,6 +52,8 @@ class People:
     """By proposal with votes, who approved it, and whose vote is void."""
     own: frozenset[str] = frozenset()
     """The proposals that this operator voted for."""
+    texts: frozenset[str] = frozenset()
+    """The proposals for which another operator's own text has a vote."""
     looking: Mapping[str, str] = field(default_factory=dict)
     """By proposal, who has it open."""
     overtaken: Mapping[str, Overtaking] = field(default_factory=dict)

@@ -369,6 +369,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             panes += [after(self.side, Pane, step) for step in (1, 2)]
         for pane in panes:
             votes = self.backlog.people.said.get(look.id, "")
+            if look.id in self.backlog.people.texts:
+                votes += f"; {key_of('own_text', self.preferences.keys)} opens that text"
             lines = [*look.lines(pane, self.now(), secrets=self.shows_secrets, votes=votes)]
             if pane is self.side:
                 yield from (bars.wrap_hanging(line, width) for line in lines)
@@ -995,7 +997,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         item = self.current
         if item is None or not item.state.is_open or item.state is State.QUARANTINED:
             self.decisions.explain_closed(item, "There is nothing to write for here.")
-        elif item.state is State.CONFLICT:
+        elif item.state is State.CONFLICT and item.id not in self.backlog.people.texts:
             self._read_merge(item, to_write=True)
         else:
             self.work(lambda: self.engine.own_text(item), self._edit_own_text)

@@ -23,6 +23,7 @@ _AWAITS = "1 OF 2: WAITING FOR ANOTHER OPERATOR"
 _LEFT_OUT = {
     LeftOutReason.CLASHES: "conflicts       ",
     LeftOutReason.OVERTAKEN: "overtaken, kept ",
+    LeftOutReason.AWAITED: "waits, kept     ",
 }
 _WORDS = {
     Verb.APPROVE: "approve",

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reviewdeck.engine.confirmation import code_of, is_grave
+from reviewdeck.engine.confirmation import is_grave
 from reviewdeck.errors import Locked
+from reviewdeck.model import Verb
 from reviewdeck.planning.gist import gist_of_changes
-from reviewdeck_tui.proposal.diff_document import DiffDocument, Notice, Section, Tone
+from reviewdeck.presentation.proposal_words import request_line
+from reviewdeck_tui.proposal.view import with_code
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
@@ -36,7 +38,7 @@ class Requirements:
 
 def requirements_of(engine: Engine, preview: SummaryPreview) -> Requirements:
     """The requirements of this commit. Raises NotPermitted for who may not decide at all."""
-    codes = tuple(code for code in _codes(preview) if code is not None)
+    codes = (*(code for code in _codes(preview) if code is not None), *_kept(preview))
     return Requirements(has_to_unlock(engine), codes if engine.authority.signs else ())
 
 
@@ -54,7 +56,7 @@ def with_codes(engine: Engine, preview: SummaryPreview) -> SummaryPreview:
     if not engine.authority.signs:
         return preview
     diffs = tuple(
-        diff if code is None else _with_code(diff, code)
+        diff if code is None else with_code(diff, code.digest)
         for diff, code in zip(preview.diffs, _codes(preview), strict=True)
     )
     return replace(preview, diffs=diffs)
@@ -71,9 +73,14 @@ def _codes(preview: SummaryPreview) -> Iterator[CodedChange | None]:
             yield CodedChange(document.path, f"{part.digest} {document.path}") if is_last else None
 
 
-def _with_code(diff: DiffDocument, change: CodedChange) -> DiffDocument:
-    notice = Notice(f"The code of this change is {code_of(change.digest)}.", Tone.OPEN)
-    return replace(diff, sections=(*diff.sections, Section("", (notice,))))
+def _kept(preview: SummaryPreview) -> Iterator[CodedChange]:
+    """The codes of what stays live: each is at the end of its proposal in the queue."""
+    summary = preview.summary
+    alone = [draft for part in summary.votes if not part.documents for draft in part.drafts]
+    for draft in (*summary.quiet, *alone):
+        item = preview.names[draft.proposal]
+        if draft.verb in (Verb.APPROVE, Verb.CLAIM) and is_grave(item.findings):
+            yield CodedChange(request_line(item), draft.digest or "")
 
 
 def proposals_of(engine: Engine, summary: Summary) -> dict[str, QueueItem]:
