@@ -180,8 +180,14 @@ def _hidden(piece: AddedText) -> Iterator[Hit]:
 
 
 def _is_left_over(piece: AddedText, text: str, index: int) -> bool:
-    """Whether a skill has an empty blank, alone and in no word, as copies of web pages do."""
-    if piece.place is Destination.MEMORY or text[index] not in "\u200b\ufeff":
+    """Whether a skill has what copies of pages have: an empty blank, alone and in no word, or a
+    sign that only one font or program shows.
+    """
+    if piece.place is Destination.MEMORY:
+        return False
+    if "\ue000" <= text[index] <= "\uf8ff":
+        return True
+    if text[index] not in "\u200b\ufeff":
         return False
     before, after = text[index - 1 : index] if index else "", text[index + 1 : index + 2]
     is_alone = not (_what_hides(before or " ") or _what_hides(after or " "))

@@ -228,7 +228,7 @@ _TAKING = regex(
 )
 """A part of everything that is taken."""
 _OWN_HEADER = regex(
-    r"(?:-h|--header|-u|--user|--oauth2-bearer|headers\s*[=:])\s*(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'"
+    r"(?:-\w{0,6}[hu]|--header|--user|--oauth2-bearer|headers\s*[=:])\s*(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'"
     r"|\{(?:[^{}\n]|\$?\{[^{}\n]{0,100}\}){0,300}\}|[^\s\"'{][^\s\"']{0,200})"
 )
 """A key in the header of its own service is how services are called."""
@@ -293,7 +293,10 @@ _AT_ONCE = regex(
 )
 _RUN_SIGN = regex(r"[|(`]|mshta|certutil|regsvr32|invoke-expression|powershell")
 """A part of everything that runs what was fetched."""
-_FILTERED = regex(r"(?<!sh)(?:\s+-\w+)*\s+-\w*[cenpr]\w*\s+[\"'$]")
+_FILTERED = regex(
+    r"(?<!sh)(?:\s+-\w+)*\s+-\w*[cenpr]\w*\s+"
+    r"(?:\$|(?P<quote>\\?[\"'])(?P<code>(?:(?!(?P=quote))[\s\S]){0,2000}))"
+)
 """A program on the command line, which takes what was fetched as data."""
 _EVALUATED = regex(
     r"\b(?:exec|eval|compile|system|popen|spawn|subprocess|require|import\(|__import__|source"
@@ -321,7 +324,8 @@ def _fetched_and_run(view: View) -> Iterator[tuple[int, int]]:
         if fetching := _FETCHING.search(command):
             known = _installers(view, start, command)
             for match in _INTO_SHELL.finditer(command, fetching.end()):
-                if _FILTERED.match(command, match.end()) and not _EVALUATED.search(command):
+                filtered = _FILTERED.match(view.text, start + match.end())
+                if filtered and not _EVALUATED.search(filtered["code"] or command):
                     continue
                 fetched = command[fetching.start() : match.end()]
                 is_known = any(first < start + match.start() < last for first, last in known)
@@ -448,7 +452,10 @@ PLACEHOLDER = regex(
     re.IGNORECASE,
 )
 """A host that is put in by hand, or that only one's own network has."""
-_CALL = regex(r"(?:exec|eval)\s*\(\s*(?:await\s+)?(?:requests|urllib|urlopen|httpx|fetch)")
+_CALL = regex(
+    r"(?:exec|eval)\s*\(\s*(?:await\s+)?(?:requests|urllib|urlopen|httpx|fetch)"
+    r"|\.downloadstring\("
+)
 """A call in a program: it names its source, and no shell runs it."""
 _IN_PAGE = regex(r"<script\b|\bon(?:error|load|click|focus|mouseover)=|javascript:")
 """Code of a web page, which no agent runs by reading it."""
@@ -470,7 +477,7 @@ def _is_shown(view: View, start: int, end: int) -> bool:
     words = view.text[start : last if last >= 0 else end + 300]
     links = len(_LINK.findall(words))
     line = view.text[view.text.rfind("\n", 0, start) + 1 : start]
-    is_call = _CALL.match(view.text, start, end) is not None
+    is_call = _CALL.match(view.text, start, end) and "iex" not in words and "invoke-" not in words
     if is_call or _IN_PAGE.search(line) or PLACEHOLDER.search(words):
         return True
     is_plain = links > 0 and links == len(_SHOWN.findall(words))
@@ -478,26 +485,32 @@ def _is_shown(view: View, start: int, end: int) -> bool:
     return is_plain and is_named and not _CONCEALS.search(words)
 
 
-_HIDES_START = regex(r"\b(?:curl|wget|nc|ncat|base64|eval)\b|/tmp/|/\.\w|>\s?/dev/null|ssh\s")
-_BARE = regex(r"(?:curl|wget)\s*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh")
+_HIDES_START = regex(
+    r"\b(?:nc|ncat|base64|eval)\b|\b(?:curl|wget)\s+(?:-|https?:|\$|[\"'])|/tmp/|\bssh\s|ssh-(?:rsa|dss|ed25519)|ecdsa-sha2"
+    r"|aaaa[a-z0-9+/]{12}",
+    re.IGNORECASE,
+)
+"""A source that a reader does not see, or a key that the text brings along."""
+_BARE = regex(r"(?:curl|wget)\s*(?:\.\.\.|…|<\w+>|\burl\b)?\s*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh")
+"""The name of the practice: nothing says where from."""
 
 
 def _severity_in_skill(text: str, start: int, end: int) -> Severity | None:
     """How grave a start-up file is that a skill has its user extend, as set-ups do."""
     if not _PROFILE.search(text, start, end):
-        around = text[max(0, start - 200) : end + 200]
-        is_of_reader = _OWN_UNIT.search(text, start, end + 80) or _OWN_KEYS.search(text, start, end)
-        is_hidden = _HIDES_START.search(around) or _GIVEN_KEY.search(around)
-        return Severity.HIGH if is_of_reader and not is_hidden else None
+        return None if _is_hidden(text, start, end) else Severity.HIGH
     first = max(text.rfind("\n", max(0, start - 400), start) + 1, start - 400, 0)
     is_started = _STARTED.search(text, first, end + 600) is not None
     return Severity.HIGH if is_started else Severity.MEDIUM
 
 
-_OWN_UNIT = regex(r"/etc/systemd/system/[\w@.-]{1,60}\.(?:service|timer)\b")
-_OWN_KEYS = regex(r"authorized_keys\b")
-_GIVEN_KEY = regex(r"ssh-(?:rsa|dss|ed25519)|ecdsa-sha2|aaaa[a-z0-9+/]{12}", re.IGNORECASE)
-"""A key that the text brings along."""
+def _is_hidden(text: str, start: int, end: int) -> bool:
+    """Whether what starts comes from elsewhere, by a line of these commands or one before them."""
+    last = text.find("\n", end, end + 200)
+    is_open = last < 0 or "<<" in text[end:last]
+    return (
+        _HIDES_START.search(text[max(0, start - 200) : end + 200 if is_open else last]) is not None
+    )
 
 
 _SET_UP_BY_HAND = regex(r"download(?:ing|s)? (?:and|\+|&) install(?:ing|s)?")
@@ -507,12 +520,10 @@ _BY_HAND = regex(r"crontab\s*(?:-e\b|/|\Z)|(?:nohup|setsid|disown)\b", re.IGNORE
 def _severity_kept(hit: Hit) -> Severity | None:
     """How grave a start-up command of a skill is: services are set up so, by hand or by a line."""
     text = hit.piece.text if hit.piece is not None else ""
-    line = text[max(text.rfind("\n", 0, hit.start) + 1, hit.start - 300) : hit.end + 200]
-    is_by_hand = _BY_HAND.match(hit.words) is not None
-    if hidden := {match.group() for match in _HIDES_START.finditer(line)}:
-        is_only_quiet = is_by_hand and all(sign.endswith("/dev/null") for sign in hidden)
-        return Severity.HIGH if is_only_quiet else None
-    return Severity.MEDIUM if is_by_hand else Severity.HIGH
+    if _is_hidden(text, hit.start, hit.end):
+        return None
+    is_quiet = "/dev/null" in text[hit.end : hit.end + 200]
+    return Severity.MEDIUM if _BY_HAND.match(hit.words) and not is_quiet else Severity.HIGH
 
 
 def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:

@@ -37,6 +37,7 @@ from reviewdeck.text.lazy import regex
 
 _SET_ASIDE: Final = "Tells the agent to ignore its instructions."
 _HIDDEN: Final = "Tells the agent to hide something from the user."
+_ROLE: Final = "Gives the agent another role or lifts its limits."
 _FOREIGN: Final = regex(
     r"[\s-]like\b|\s+(?:that\s+|which\s+)?(?:it|they|the\s+\w+)\s+(?:may\s+|might\s+)?"
     r"(?:contain|hold|include|carry|carrie)s?\b|(?:\s+(?:that|which|you))?(?:\s+(?:are|is|may|might|appear|appears|occur|come|find|found"
@@ -58,7 +59,8 @@ def _override(piece: AddedText) -> Iterator[Hit]:
             severity = Severity.MEDIUM
         elif severity is None and piece.place is not Destination.MEMORY:
             severity = Severity.HIGH if piece.is_code or _is_purpose(piece, hit) else None
-            if severity is None and is_merely_quoted(piece, hit.start, hit.end):
+            is_shown = is_merely_quoted(piece, hit.start, hit.end) or _is_told(piece, hit)
+            if severity is None and is_shown:
                 yield replace(hit, severity=Severity.HIGH, is_refused=True)
                 continue
         yield hit.graded(severity)
@@ -77,15 +79,43 @@ def _is_purpose(piece: AddedText, hit: Hit) -> bool:
     return hit.message == _SET_ASIDE and _ABILITY.search(before) is not None
 
 
+_ONGOING: Final = regex(r"\b(?:ignor|overrid|bypass|disregard|abandon|forgett?)ing\b")
+_LED: Final = regex(r"\b(?:start|begin|by|keep|continue)\s+\Z", re.IGNORECASE)
+_ONLY_WORDED: Final = regex(r"\W{1,4}[\"'“‘«`]|\s+(?:which|what (?:will|the|a|an|they))\b")
+"""What is not told in these words, or in this detail: it is no secret."""
+
+
+def _is_told(piece: AddedText, hit: Hit) -> bool:
+    """Whether a skill tells what happens, or of other things than orders, and orders nothing."""
+    words = hit.words.lower()
+    before = sentence_before(piece.text, hit.start)
+    if hit.message == _HIDDEN:
+        return _ONLY_WORDED.match(piece.text, hit.end) is not None
+    if hit.message != _SET_ASIDE:
+        return False
+    if ongoing := _ONGOING.search(words):
+        return ongoing.start() > 0 or (before.strip() != "" and not _LED.search(before))
+    if _OWN_ORDERS.search(words):
+        return False
+    return piece.is_cell or (before.strip() != "" and not _orders_at(piece, hit))
+
+
+def _orders_at(piece: AddedText, hit: Hit) -> bool:
+    return piece.reading.plain.begins_order(Mention(hit.start, hit.end))
+
+
 _DENIED: Final = regex(
-    r"(?:\b(?:never|not|don['’]t|cannot|nobody|they)|n['’]t)\s+"
+    r"(?:\b(?:never|not|don['’]t|cannot|nobody|they)|n['’]t)\s+(?:to\s+)?"
     r"(?:(?:let|allow|permit|have|make)\s+(?:[\w'’]+\s+){1,3}?(?:to\s+)?)?\Z"
     r"|\b(?:instructions?|rules?|texts?|commands?)\s+(?:that|which)\s+\Z",
     re.IGNORECASE,
 )
 _DENIED_BEFORE: Final = regex(r"\b(?:never|not|don['’]t|must not|nobody)\b[^,;:]*\Z", re.I)
 _QUALIFIED: Final = regex(r"\s+(?:else|below|except|but|outside|after)\b", re.IGNORECASE)
-_RELATIVE: Final = regex(r"\b(?:that|which|who)\s+(?:\w+\s+)?(?:override|ignore|bypass|disregard)")
+_RELATIVE: Final = regex(
+    r"\b(?:(?:that|which|who)\s+(?:\w+\s+)?|(?:attempt|tr(?:y|ie))s?\s+to\s+)"
+    r"(?:override|ignore|bypass|disregard)"
+)
 _MANNER: Final = regex(r"(?:respond|answer|reply|act|operate|speak|behave)\s", re.IGNORECASE)
 
 
@@ -125,6 +155,11 @@ _IS_KNOWN: Final = regex(
 """What a login does not reveal to strangers: whether there is such a user."""
 
 
+_PAST: Final = regex(r"\b(?:did|had|has|have|was|were)\s+\Z", re.IGNORECASE)
+_UNABLE: Final = regex(r"users? may not\b")
+"""What a user did not say, or may not know."""
+
+
 def _is_unproven(piece: AddedText, hit: Hit) -> bool:
     """Whether a skill asks for proof first: not to say that something is done before it is."""
     claim = re.match(
@@ -140,14 +175,21 @@ def _is_no_order(piece: AddedText, hit: Hit) -> bool:
     """Whether these words forbid what they name, or say another thing: they wait, and no more."""
     before, words = sentence_before(piece.text, hit.start), hit.words.lower()
     if _MANNER.match(words):  # people speak without a filter
-        return not piece.reading.plain.begins_order(Mention(hit.start, hit.end))
+        return not _orders_at(piece, hit)
     if words.startswith("without"):
         return _DENIED_BEFORE.search(before) is not None
     if hit.message == _HIDDEN:  # nobody can tell what a user wants
         cannot = before[-5:].lower().endswith(("can'", "can’", "couldn'"))
         is_about = piece.place is not Destination.MEMORY and _IF_KNOWN.search(words)
-        is_known = is_about and _IS_KNOWN.match(piece.text, hit.end)
-        return bool(is_known) or (words.startswith("t ") and cannot) or _is_unproven(piece, hit)
+        is_known = is_about and _IS_KNOWN.match(piece.text, hit.end) is not None
+        is_past = piece.place is not Destination.MEMORY and (
+            _PAST.search(before) or _UNABLE.search(words)
+        )
+        if is_past or is_known or (words.startswith("t ") and cannot):
+            return True
+        return _is_unproven(piece, hit)
+    if hit.message == _ROLE and _DENIED.search(before):
+        return True
     if piece.place is not Destination.MEMORY and _NAMES.fullmatch(words):
         return True
     if hit.message == _REVEALED:
@@ -183,7 +225,10 @@ def _exfiltration(piece: AddedText) -> Iterator[Hit]:
         for mention in _sent_away(view, STATEMENT if piece.is_code else CODE):
             start, end = view.span(*mention)
             severity = severity_told(piece, start, end)
-            if severity is None and _is_of_use(piece.text, start, end):
+            if severity is None and (
+                _is_of_use(piece.text, start, end)
+                or (piece.place is not Destination.MEMORY and _is_subject(view, mention))
+            ):
                 severity = Severity.MEDIUM
             yield Hit(_GIVES_AWAY, piece, start, end, None, severity)
         for leak in leaking_commands(view):
@@ -196,10 +241,11 @@ def _exfiltration(piece: AddedText) -> Iterator[Hit]:
 
 _NOWHERE: Final = regex(
     r"(?://|@|\s)(?:[\w-]+\.)*(?:attacker|evil|malicious)[\w-]*\.|\bexample\.(?:com|org|net)\b"
-    r"|\.(?:example|test|invalid)\b|\blocalhost\b|\b127\.0\.0\.1\b",
+    r"|\.(?:example|test|invalid)\b|\blocalhost\b|\b127\.0\.0\.1\b"
+    r"|fetch\(\s*`\$\{\w*(?:url|base|host|endpoint)\w*\}",
     re.IGNORECASE,
 )
-"""A host of examples: one that nobody has, or that calls itself an attacker's."""
+"""A host of examples, that nobody has or that calls itself an attacker's, or one to be set."""
 
 
 def _leaks_nothing(piece: AddedText, start: int, end: int) -> bool:
@@ -311,6 +357,16 @@ _MERELY: Final = regex(r"(?:\bto|\bnot|n['’]t|\bnever|\bcannot|\bcan|\bcould|\
 _GLOSS: Final = regex(r"`\)?\s+(?:--|[—–]|->|→)\s*\Z")
 """What a piece of code in front does is told; the code is judged by itself."""
 _PUT_IN: Final = ("run", "write", "fetch", "send", "act", "put_in")
+_SHARED: Final = regex(r"(?:tokens?|keys?|secrets?|cookies?)\b[^.;:]*\bshare\Z")
+
+
+def _is_subject(view: View, mention: Mention) -> bool:
+    """Whether secrets and what stands beside them share something, and nobody shares them."""
+    if not _SHARED.match(view.text, *mention):
+        return False
+    return not view.begins_order(Mention(mention.end - len("share"), mention.end))
+
+
 _PURPOSE: Final = regex(
     r"(?:tokens?|keys?|credentials?|passwords?|cookies?|secrets?)\W+(?:to|that|which)\s+\w+\Z", re.I
 )

@@ -12,9 +12,11 @@ from reviewdeck.model import Severity
 from reviewdeck.policy.rules.rule import AddedText, Destination
 from reviewdeck.text.lazy import regex
 
+_LETTER: Final = r"[^\W\u3040-\uffff]"
+"""One of a script with spaces: other scripts have no space before a quotation."""
 _QUOTATION: Final = regex(
     r"(?P<code>(?<!`)(?P<ticks>`{1,3})(?!`)(?:(?!(?P=ticks))(?:.|\n(?!\s*\n))){1,600}(?P=ticks)(?!`))"
-    r"|(?<![\w\"])\"(?=[^\s\"])[^\"\n]{1,600}(?<=\S)\"(?![\w\"])"
+    rf"|(?<!{_LETTER})(?<!\")\"(?=[^\s\"])[^\"\n]{{1,600}}(?<=\S)\"(?!{_LETTER}|\")"
     r"|(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){1,600}(?<=\S)'(?![\w'])"
     r"|“[^“”„\n]{1,600}”|„[^“”„\n]{1,600}[“”]|«[^«»\n]{1,600}»|‘(?:[^‘’\n]|(?<=\w)’(?=\w)){1,600}’"
 )
@@ -55,7 +57,7 @@ _OBEYED: Final = regex(
 )
 _NOT: Final = regex(
     r"\b(?:not|never|cannot|without|no|nobody|refuse to|instead of|rather than|avoid|nicht)"
-    r"\W+(?:\w+\W+){0,2}\Z|n['’]t\W+(?:\w+\W+){0,2}\Z",
+    r"\W+(?:\w+\W+){0,3}\Z|n['’]t\W+(?:\w+\W+){0,2}\Z",
     re.IGNORECASE,
 )
 _NEXT: Final = regex(
@@ -100,10 +102,14 @@ def _quotations(text: str) -> tuple[Sequence[int], Sequence[int]]:
 
 
 def is_quoted(text: str, start: int, end: int) -> bool:
-    """Whether these characters stand within one quotation or one piece of inline code."""
+    """Whether these characters stand within one quotation or one piece of inline code, or in
+    several that nothing parts.
+    """
     starts, ends = _quotations(text)
-    at = bisect_right(starts, start) - 1
-    return at >= 0 and end <= ends[at]
+    at, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
+    if at < 0 or start >= ends[at] or end > ends[last]:
+        return False
+    return at == last or _says_nothing(_unquoted(text[starts[at] : ends[last]]))
 
 
 def is_merely_quoted(piece: AddedText, start: int, end: int) -> bool:
