@@ -120,7 +120,8 @@ def _structure(piece: AddedText) -> Iterator[Hit]:
     marks = _MARKS if piece.place is Destination.MEMORY else _SKILL_MARKS
     for match in marks.finditer(text) if "<" in text or "[" in text else ():
         is_shown = piece.place is not Destination.MEMORY and _is_shown_in_code(piece, *match.span())
-        severity = Severity.MEDIUM if is_shown else None
+        is_end = piece.place is not Destination.MEMORY and "endoftext" in match.group()
+        severity = Severity.MEDIUM if is_shown or is_end else None
         message = "Imitates a mark of the conversation format."
         yield Hit(message, piece, *match.span(), severity=severity)
     yield from _hidden(piece)
@@ -185,9 +186,9 @@ def _is_left_over(piece: AddedText, text: str, index: int) -> bool:
     """
     if piece.place is Destination.MEMORY:
         return False
-    if "\ue000" <= text[index] <= "\uf8ff":
+    if "\ue000" <= text[index] <= "\uf8ff" or text[index] in "\0\x05\u202a\u202c":
         return True
-    if text[index] not in "\u200b\ufeff":
+    if text[index] not in "\u200b\u2060\ufeff":
         return False
     before, after = text[index - 1 : index] if index else "", text[index + 1 : index + 2]
     is_alone = not (_what_hides(before or " ") or _what_hides(after or " "))

@@ -448,7 +448,7 @@ _STARTED = regex(
 )
 PLACEHOLDER = regex(
     r"\b(?:attacker|lhost|kali|your|target|my)[_-](?:ip|host|server|machine)\b|\blhost\b"
-    r"|[</@ ](?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+",
+    r"|//localhost\b|[</@ ](?:10|127|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+",
     re.IGNORECASE,
 )
 """A host that is put in by hand, or that only one's own network has."""
@@ -457,12 +457,15 @@ _CALL = regex(
     r"|\.downloadstring\("
 )
 """A call in a program: it names its source, and no shell runs it."""
+_FETCHES = regex(r"\b(?:iwr|irm|curl|wget|web\w+|http\w*|download\w*|base64|frombase\w*)\b")
 _IN_PAGE = regex(r"<script\b|\bon(?:error|load|click|focus|mouseover)=|javascript:")
 """Code of a web page, which no agent runs by reading it."""
+_INSTALLS = regex(
+    r"install|set-?up|bootstrap|download|releases?/|//get\.|/get\b|\.(?:sh|ps1)\b(?=[\s\"'`)|]|\Z)"
+)
 _SHOWN = regex(r"https://(?:[a-z][a-z0-9-]*\.)+[a-z]{2,}(?::443)?(?=[/\s\"'`)|]|\Z)")
-_INSTALLS = regex(r"install|set-?up|bootstrap|download|releases?/|//get\.|/get\b")
 _CONCEALS = regex(
-    r"base64|\bxxd\b|\\x[0-9a-f]|(?<!\w)-k\b|--insecure|no-check-certificate|>\s?/dev/null|/\.\w"
+    r"base64|\bxxd\b|\\x[0-9a-f]|(?<!\w)-k\b|--insecure|no-check-certificate|/\.\w"
     r"|\bnohup\b|\bsetsid\b|\b(?:gist|pastebin|paste|bit\.ly|tinyurl|t\.me|transfer\.sh|0x0\.st"
     r"|termbin|ngrok[\w-]*|trycloudflare|discordapp|ipfs)\b"
 )
@@ -478,7 +481,8 @@ def _is_shown(view: View, start: int, end: int) -> bool:
     links = len(_LINK.findall(words))
     line = view.text[view.text.rfind("\n", 0, start) + 1 : start]
     is_call = _CALL.match(view.text, start, end) and "iex" not in words and "invoke-" not in words
-    if is_call or _IN_PAGE.search(line) or PLACEHOLDER.search(words):
+    is_local = view.text[start:end] == "invoke-expression" and not _FETCHES.search(line)
+    if is_call or is_local or _IN_PAGE.search(line) or PLACEHOLDER.search(words):
         return True
     is_plain = links > 0 and links == len(_SHOWN.findall(words))
     is_named = _INSTALLS.search(words) is not None or "chmod" in words
@@ -486,13 +490,20 @@ def _is_shown(view: View, start: int, end: int) -> bool:
 
 
 _HIDES_START = regex(
-    r"\b(?:nc|ncat|base64|eval)\b|\b(?:curl|wget)\s+(?:-|https?:|\$|[\"'])|/tmp/|\bssh\s|ssh-(?:rsa|dss|ed25519)|ecdsa-sha2"
+    r"(?<![\w/-])(?:nc|ncat|base64|eval)(?![\w-])|\b(?:curl|wget)\s+(?:-|https?:|\$|[\"'])|/tmp/|ssh-(?:rsa|dss|ed25519)|ecdsa-sha2"
     r"|aaaa[a-z0-9+/]{12}",
     re.IGNORECASE,
 )
 """A source that a reader does not see, or a key that the text brings along."""
-_BARE = regex(r"(?:curl|wget)\s*(?:\.\.\.|…|<\w+>|\burl\b)?\s*\|\s*(?:sudo\s+)?(?:ba|z|da)?sh")
-"""The name of the practice: nothing says where from."""
+_CALLS = regex(
+    r"\b(?:curl|wget|iwr|irm)\b(?P<argument>\s+(?!\.\.\.|<\w+>)(?:[-\"'$(]|[^\s|]{0,12}[./:]))?"
+)
+
+
+def _is_bare(view: View, start: int, end: int) -> bool:
+    """Whether it is the name of a practice, as "curl | sh": nothing says where from."""
+    calls = [*_CALLS.finditer(view.text, start, end + 20)] if end - start < _NEAR else ()
+    return bool(calls) and not any(call["argument"] for call in calls)
 
 
 def _severity_in_skill(text: str, start: int, end: int) -> Severity | None:
@@ -532,7 +543,7 @@ def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
         yield hit if is_memory else replace(hit, severity=_severity_kept(hit), is_refused=True)
     for view in piece.reading.views:
         for start, end in _fetched_and_run(view):
-            is_named = _BARE.fullmatch(view.text, start, end) is not None
+            is_named = _is_bare(view, start, end)
             is_shown = piece.place is not Destination.MEMORY and _is_shown(view, start, end)
             severity = Severity.MEDIUM if is_named else Severity.HIGH if is_shown else None
             place = view.span(start, end)

@@ -32,7 +32,7 @@ from reviewdeck.policy.rules.rule import (
     in_blocks,
 )
 from reviewdeck.policy.rules.views import CODE, STATEMENT, Mention, View, is_near
-from reviewdeck.policy.rules.vocabulary import Near
+from reviewdeck.policy.rules.vocabulary import Near, vocabulary
 from reviewdeck.text.lazy import regex
 
 _SET_ASIDE: Final = "Tells the agent to ignore its instructions."
@@ -59,7 +59,7 @@ def _override(piece: AddedText) -> Iterator[Hit]:
             severity = Severity.MEDIUM
         elif severity is None and piece.place is not Destination.MEMORY:
             severity = Severity.HIGH if piece.is_code or _is_purpose(piece, hit) else None
-            is_shown = is_merely_quoted(piece, hit.start, hit.end) or _is_told(piece, hit)
+            is_shown = is_merely_quoted(piece, hit.start, hit.end) or not _is_ordered(piece, hit)
             if severity is None and is_shown:
                 yield replace(hit, severity=Severity.HIGH, is_refused=True)
                 continue
@@ -81,27 +81,93 @@ def _is_purpose(piece: AddedText, hit: Hit) -> bool:
 
 _ONGOING: Final = regex(r"\b(?:ignor|overrid|bypass|disregard|abandon|forgett?)ing\b")
 _LED: Final = regex(r"\b(?:start|begin|by|keep|continue)\s+\Z", re.IGNORECASE)
-_ONLY_WORDED: Final = regex(r"\W{1,4}[\"'“‘«`]|\s+(?:which|what (?:will|the|a|an|they))\b")
-"""What is not told in these words, or in this detail: it is no secret."""
+_TELLS: Final = regex(
+    r"\b(?:tell|inform|notify|alert|mention|disclos|reveal|report|know|see|learn|notice|find|say|hid"
+    r"|keep|conceal|withh)"
+)
+_SECRET: Final = regex(r"\b(?:this|it|that|these|those|them|anything|nothing|aware|told)\b")
+_SECRET_BEHIND: Final = regex(
+    r"\s*(?:[.!;,)]|\Z|\n\s*\n)|\s+(?:about|of|anything)\b|\s+(?:that|what|why|how)\s+(?:you|this)\b"
+    r"|\s+(?:this|it|these|those)(?=\s*[.!;,)]|\s*\Z|\s+(?:and|or|step|file|note|instruction|message"
+    r"|entry|memory|skill|rule|action)s?\b)",
+    re.IGNORECASE,
+)
+"""What is kept from a user: this, or what the agent does. Anything else is how it is told."""
+_WITHOUT_LIMITS: Final = regex(
+    r"\b(?:dan|jailbr\w+|un(?:restricted|filtered|limited|bound|censored)|no|not|free|without|root"
+    r"|admin\w*|god|evil|system|owner|operator|anything|instructions|anweisungen)\b"
+    r"|\b(?:are|bist|['’]re)\s+(?:now\s+|jetzt\s+|du\s+)*(?-i:[A-Z][a-z]+)",
+    re.IGNORECASE,
+)
+"""A role that lifts limits, or a name: any other is how skills speak."""
+_OWN_PROMPT: Final = regex(
+    r"\b(?:your|system|hidden|secret|initial|original|above|preceding|prior)\b"
+)
+_OF_OTHERS: Final = regex(
+    r"\b(?:page|web|e?-?mail|file|document|embedded|injected|untrusted|external|malicious|inline"
+    r"|third-party|such) instructions?"
+)
 
 
-def _is_told(piece: AddedText, hit: Hit) -> bool:
-    """Whether a skill tells what happens, or of other things than orders, and orders nothing."""
+def _is_ordered(piece: AddedText, hit: Hit) -> bool:
+    """Whether a skill orders what is found, rather than to tell of it or of something else."""
     words = hit.words.lower()
     before = sentence_before(piece.text, hit.start)
+    if words.partition(" ")[0].endswith("ing"):
+        return _LED.search(before) is not None
     if hit.message == _HIDDEN:
-        return _ONLY_WORDED.match(piece.text, hit.end) is not None
-    if hit.message != _SET_ASIDE:
+        is_secret = _SECRET.search(words) or _SECRET_BEHIND.match(piece.text, hit.end)
+        is_how = words.startswith(("without", "secretly", "covertly"))
+        return not _TELLS.search(words) or bool(is_secret and (is_how or leads_to_order(before)))
+    if hit.message == _ROLE:
+        return _WITHOUT_LIMITS.search(piece.text, hit.start, hit.end + 60) is not None
+    if hit.message == _REVEALED and not _OWN_PROMPT.search(words):
         return False
-    if ongoing := _ONGOING.search(words):
-        return ongoing.start() > 0 or (before.strip() != "" and not _LED.search(before))
-    if _OWN_ORDERS.search(words):
-        return False
-    return piece.is_cell or (before.strip() != "" and not _orders_at(piece, hit))
+    if hit.message == _SET_ASIDE:
+        is_other = piece.is_cell and not _OWN_ORDERS.search(words)
+        if is_other or _ONGOING.search(words) or _OF_OTHERS.search(words):
+            return False
+        if _BEFORE.search(words):
+            return True
+    return leads_to_order(before)
 
 
-def _orders_at(piece: AddedText, hit: Hit) -> bool:
-    return piece.reading.plain.begins_order(Mention(hit.start, hit.end))
+_BEFORE: Final = regex(
+    r"\b(?:you\w*|previous|prior|above|earlier|bisherigen|vorherigen|obigen?|ihre|deine)\b"
+)
+"""What was said to the agent: nobody tells of that."""
+_HEAD: Final = regex(r"[^\W_]+(?:['’][^\W_]+)?|[:;,()—–]")
+_ENDS: Final = frozenset(":;—–")
+_JOINS: Final = frozenset(("and", "then", "but", "und", "dann", "et", "y", "e"))
+_IN_CASE: Final = frozenset(
+    ("if", "when", "whenever", "once", "before", "after", "every", "on", "wenn", "falls", "sobald")
+)
+_LEADING_WORDS: Final = (
+    "do don don't the a an any all every each my your this that these those of need want have are"
+    " is it's let from in on so important note warning here hey claude hermes model ai llm die der"
+    " das alle deine"
+)
+_LEADING: Final = frozenset(_LEADING_WORDS.split())
+
+
+@lru_cache(maxsize=1024)
+def leads_to_order(before: str) -> bool:
+    """Whether an order begins behind these words of its sentence: only what leads to one stands
+    there, or a clause ends.
+    """
+    leads = vocabulary().listed["leads"]
+    words = _HEAD.findall(before.lower())
+    for at in reversed(range(len(words))):
+        word, behind = words[at], words[at + 1 :]
+        if word in _ENDS:
+            return True
+        if word in _JOINS:
+            return behind != ["you"]
+        if word == ",":
+            return words[0] in _IN_CASE
+        if word not in leads and word not in _LEADING:
+            return False
+    return True
 
 
 _DENIED: Final = regex(
@@ -155,7 +221,7 @@ _IS_KNOWN: Final = regex(
 """What a login does not reveal to strangers: whether there is such a user."""
 
 
-_PAST: Final = regex(r"\b(?:did|had|has|have|was|were)\s+\Z", re.IGNORECASE)
+_PAST: Final = regex(r"\b(?:did|had|has|have|was|were)\s+\Z|\bdidn['’]\Z", re.IGNORECASE)
 _UNABLE: Final = regex(r"users? may not\b")
 """What a user did not say, or may not know."""
 
@@ -175,7 +241,7 @@ def _is_no_order(piece: AddedText, hit: Hit) -> bool:
     """Whether these words forbid what they name, or say another thing: they wait, and no more."""
     before, words = sentence_before(piece.text, hit.start), hit.words.lower()
     if _MANNER.match(words):  # people speak without a filter
-        return not _orders_at(piece, hit)
+        return not piece.reading.plain.begins_order(Mention(hit.start, hit.end))
     if words.startswith("without"):
         return _DENIED_BEFORE.search(before) is not None
     if hit.message == _HIDDEN:  # nobody can tell what a user wants
@@ -217,7 +283,11 @@ def _exfiltration(piece: AddedText) -> Iterator[Hit]:
         severity = severity_told(piece, hit.start, hit.end)
         if severity is None and piece.place is not Destination.MEMORY and _is_named(piece, hit):
             severity = Severity.MEDIUM
-        if severity is None and (_is_act_alone(piece, hit) or _is_to_be_filled_in(piece, hit)):
+        if severity is None and (
+            _is_act_alone(piece, hit)
+            or _is_to_be_filled_in(piece, hit)
+            or (hit.message == _GIVES_AWAY and _is_told(piece, hit.start, hit.end))
+        ):
             yield replace(hit, severity=Severity.HIGH, is_refused=True)
             continue
         yield hit.graded(severity)
@@ -230,7 +300,9 @@ def _exfiltration(piece: AddedText) -> Iterator[Hit]:
                 or (piece.place is not Destination.MEMORY and _is_subject(view, mention))
             ):
                 severity = Severity.MEDIUM
-            yield Hit(_GIVES_AWAY, piece, start, end, None, severity)
+            is_told = severity is None and _is_told(piece, start, end)
+            severity = Severity.HIGH if is_told else severity
+            yield Hit(_GIVES_AWAY, piece, start, end, None, severity, is_refused=is_told)
         for leak in leaking_commands(view):
             place, severity = view.span(*leak), _severity_of_leak(view, leak)
             if severity is None and _leaks_nothing(piece, *place):
@@ -254,8 +326,19 @@ def _leaks_nothing(piece: AddedText, start: int, end: int) -> bool:
     """
     if piece.place is Destination.MEMORY:
         return False
-    is_parted = not piece.is_code and "`" in piece.text[start:end]
-    return is_parted or _NOWHERE.search(piece.text, start, end + 60) is not None
+    words = piece.text[start:end]
+    is_parted = not piece.is_code and "`" in words
+    if is_parted or _NOWHERE.search(piece.text, start, end + 60):
+        return True
+    return not (_PRIVATE.search(words) or piece.text[end : end + 1].isalnum())
+
+
+_PRIVATE: Final = regex(
+    r"env\b|secret|token|key|cred|passw|pwd|cookie|history|id_\w|\.(?:aws|ssh|kube|netrc|gnupg)"
+    r"|wallet|shadow|memor|hermes|claude|\$\(\s*(?:env|printenv|security|gpg)|base64|!\[",
+    re.IGNORECASE,
+)
+"""What is nobody else's business: any other file may be what is published."""
 
 
 def _is_act_alone(piece: AddedText, hit: Hit) -> bool:
@@ -279,6 +362,22 @@ def _is_to_be_filled_in(piece: AddedText, hit: Hit) -> bool:
     return bool(PLACEHOLDER.search(line) or _NOWHERE.search(line))
 
 
+def _is_told(piece: AddedText, start: int, end: int) -> bool:
+    """Whether a skill quotes or tells that something is sent, and does not order it."""
+    if piece.place is Destination.MEMORY:
+        return False
+    if piece.is_code or is_merely_quoted(piece, start, end):
+        return True
+    verb = _SENDS.search(piece.text, start, end)
+    if verb is None:  # in another language
+        return False
+    is_order = not verb.group().lower().endswith(("s", "ed"))
+    return not (is_order and leads_to_order(sentence_before(piece.text, verb.start())))
+
+
+_SENDS: Final = regex(
+    r"\b(?:send|post|upload|forward|transmit|leak|exfiltrat|share|submit|deliver|publish)\w*", re.I
+)
 _LONGEST_LINE: Final = 1_000
 _ACT: Final = regex(r"exfiltrat\w+", re.IGNORECASE)
 _USERS_OWN: Final = regex(
@@ -295,7 +394,7 @@ _ATTACKERS: Final = regex(
 )
 
 
-_IDENTIFIER: Final = regex(r"[^\W_]*_|(?<=_)")
+_IDENTIFIER: Final = regex(r"[^\W_]*[_/]|[^\W_]*-(?=\w)|(?<=[_/])|(?<=\w-)")
 
 
 def _is_identifier(text: str, start: int) -> bool:
@@ -312,19 +411,18 @@ def _is_named(piece: AddedText, hit: Hit) -> bool:
     if hit.message == _GIVES_AWAY:
         is_of = _SERVED.match(words) is not None or _ATTACKERS.search(words) is not None
         return " " not in words or is_of or _is_identifier(piece.text, hit.start)
-    plain = piece.reading.plain
     if _AWAITED.match(words):
         return _OBEYED.search(piece.text, max(0, hit.start - _REACH), hit.end + _REACH) is None
     if not _DANGER.fullmatch(words.strip()):
         return False
-    mention = Mention(hit.start, hit.end)
     before = piece.text[max(0, hit.start - 20) : hit.start]
     if words.lower().startswith("exfiltrat") and words.lower() != "exfiltrate":
         return True
     if _GLOSS.search(before):
         return True
     if words.lower() == "exfiltrate":
-        return _MERELY.search(before) is not None or not plain.begins_order(mention)
+        is_ordered = leads_to_order(sentence_before(piece.text, hit.start))
+        return piece.is_code or _MERELY.search(before) is not None or not is_ordered
     if piece.is_code:
         return True
     return not _puts_in(sentence_before(piece.text, hit.start) + words)
@@ -385,13 +483,16 @@ def _is_of_use(text: str, start: int, end: int) -> bool:
     return bool(_PURPOSE.fullmatch(words) or _COMPOUND.match(text, end) or _ATTACKERS.search(words))
 
 
-_OWN_KEY: Final = regex(r"[?&](?:api_?key|key|access_token|token)=\$\{?\w+")
+_OWN_KEY: Final = regex(
+    r"[?&\s\"'](?:api_?key|key|access_token|token|client_secret)\\?[\"']?\s?[=:]\s?\\?[\"']?"
+    r"\$(?:\{?\w+|\(cat \S+token\))|/bot\$\{?\w*token"
+)
 
 
 def _severity_of_leak(view: View, leak: tuple[int, int]) -> Severity | None:
     """A request for a token, and a key in its field, go to the service that gave them."""
     line = view.text[max(0, leak[0] - 200) : leak[1] + 400]
-    if "grant_type=" in line:
+    if "grant_type" in line:
         return Severity.MEDIUM
     return Severity.HIGH if _OWN_KEY.search(line) else None
 

@@ -114,8 +114,13 @@ def is_quoted(text: str, start: int, end: int) -> bool:
 
 def is_merely_quoted(piece: AddedText, start: int, end: int) -> bool:
     """Whether a skill quotes these words, and its sentence has nobody do what they say."""
-    if piece.place is Destination.MEMORY or not is_quoted(piece.text, start, end):
+    if piece.place is Destination.MEMORY:
         return False
+    if not is_quoted(piece.text, start, end):
+        starts, ends = _quotations(piece.text)
+        last = bisect_right(starts, end - 1) - 1
+        if last < 0 or end > ends[last] or " " not in piece.text[starts[last] : end]:
+            return False  # else only what introduces it stands outside
     return not _is_obeyed(f"{sentence_before(piece.text, start)} … {_after(piece.text, end)}")
 
 

@@ -149,6 +149,10 @@ def _values_of(value: FrontValue | Mapping[str, FrontValue], key: str | None) ->
         yield value
 
 
+_DATE: Final = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
+"""When somebody looked at it vouches for nothing."""
+
+
 def _claims(piece: AddedText) -> Iterator[Hit]:
     if piece.place is not Destination.SKILL or piece.stands_at is not None:
         return
@@ -162,7 +166,8 @@ def _claims(piece: AddedText) -> Iterator[Hit]:
             message = f"The front matter claims {key[:60]!r} for itself."
             said = list(_values_of(front.fields or {}, key))
             is_label = plain in _LABELS and bool(said) and not any(map(_VOUCHES.search, said))
-            severity = Severity.MEDIUM if is_label else None
+            is_dated = bool(said) and all(map(_DATE.fullmatch, said))
+            severity = Severity.MEDIUM if is_label or is_dated else None
             yield Hit(message, piece, *front.span_of(key), severity=severity, is_refused=True)
 
 
