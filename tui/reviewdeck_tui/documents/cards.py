@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
-from typing import Final, overload
+from typing import Final
 
 from reviewdeck.engine.history import Blamed, mode_changes
 from reviewdeck.model import ABSENT, Cause, Observation
@@ -22,6 +22,7 @@ from reviewdeck_tui.documents.library import (
 )
 from reviewdeck_tui.proposal.panes import Ours
 from reviewdeck_tui.widgets.cards import Card, Cards, Leaf
+from reviewdeck_tui.widgets.on_demand import OnDemand
 
 NAMES: Final = 30
 """Cells for names in the list."""
@@ -148,8 +149,8 @@ def _lines(part: Blamed) -> list[str]:
     return part.text.split("\n")
 
 
-class LineCards(Sequence[Card]):
-    """The lines of a document, each made on demand."""
+class LineCards(OnDemand[Card]):
+    """The lines of a document."""
 
     def __init__(self, page: DocumentPage, now: datetime) -> None:
         self._page = page
@@ -158,21 +159,12 @@ class LineCards(Sequence[Card]):
     def __len__(self) -> int:
         return len(self._page.parts)
 
-    @overload
-    def __getitem__(self, place: int) -> Card: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Card]: ...
-    def __getitem__(self, place: int | slice) -> Card | Sequence[Card]:
-        if isinstance(place, slice):
-            return [self._card(at) for at in range(*place.indices(len(self)))]
-        return self._card(range(len(self))[place])
-
-    def _card(self, at: int) -> Card:
+    def make(self, place: int, /) -> Card:
         parts = self._page.parts
-        observation = parts[at].added_by
-        is_first = at == 0 or parts[at - 1].added_by != observation
+        observation = parts[place].added_by
+        is_first = place == 0 or parts[place - 1].added_by != observation
         lead = blame_words(observation, self._page, self._now) if is_first else ""
-        return Card(f"{self._page.document.id}\n{at}", (Leaf(parts[at].text, lead=lead),))
+        return Card(f"{self._page.document.id}\n{place}", (Leaf(parts[place].text, lead=lead),))
 
 
 def blame_words(observation: Observation, page: DocumentPage, now: datetime) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final, overload
+from typing import Final
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.presentation.document_diff import redacted_row
@@ -26,6 +26,7 @@ from reviewdeck_tui.proposal.diff_document import (
     Tone,
 )
 from reviewdeck_tui.widgets.cards import Card, Cards, Leaf
+from reviewdeck_tui.widgets.on_demand import OnDemand
 
 _PART: Final = 256
 """Lines that are checked together."""
@@ -130,8 +131,8 @@ def error_words(error: ReviewdeckError) -> str:
     return redact(f"{error.message} {error.hint}".strip())
 
 
-class RedactedCards(Sequence[Card]):
-    """Cards without their secrets, redacted one by one on access."""
+class RedactedCards(OnDemand[Card]):
+    """Cards without their secrets."""
 
     def __init__(self, cards: Cards, redaction: Redaction) -> None:
         self._cards = cards
@@ -140,16 +141,8 @@ class RedactedCards(Sequence[Card]):
     def __len__(self) -> int:
         return len(self._cards)
 
-    @overload
-    def __getitem__(self, place: int) -> Card: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Card]: ...
-    def __getitem__(self, place: int | slice) -> Card | Sequence[Card]:
-        if isinstance(place, slice):
-            return [self._redact_card(card) for card in self._cards[place]]
-        return self._redact_card(self._cards[place])
-
-    def _redact_card(self, card: Card) -> Card:
+    def make(self, place: int, /) -> Card:
+        card = self._cards[place]
         leaves = tuple(map(self._redact_leaf, card.leaves))
         return replace(card, leaves=leaves, aside=tuple(map(self._redact_leaf, card.aside)))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import overload
+
+from reviewdeck_tui.widgets.on_demand import OnDemand
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,8 @@ class Heading:
     """As in `QueueRow`: chooses the colour of the name."""
 
 
-class Rows(Sequence[QueueRow]):
-    """Rows made on demand: a list of any length costs only its ids."""
+class Rows(OnDemand[QueueRow]):
+    """Rows by the ids of their proposals."""
 
     def __init__(
         self,
@@ -75,11 +76,5 @@ class Rows(Sequence[QueueRow]):
     def __len__(self) -> int:
         return len(self.ids)
 
-    @overload
-    def __getitem__(self, place: int) -> QueueRow: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[QueueRow]: ...
-    def __getitem__(self, place: int | slice) -> QueueRow | list[QueueRow]:
-        if isinstance(place, slice):
-            return [self._row(at) for at in range(*place.indices(len(self.ids)))]
-        return self._row(range(len(self.ids))[place])
+    def make(self, place: int, /) -> QueueRow:
+        return self._row(place)

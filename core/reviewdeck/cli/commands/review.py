@@ -302,11 +302,11 @@ def review(
     typed = typed or (settings.typed and only is not Part.SKILLS)
     if typed and only is Part.SKILLS:
         raise UsageProblem("--typed reviews memory alone: typed words say nothing about skills.")
-    scope = ReviewScope(only, focus, digest, typed)
+    reviews = _Reviews(only, focus, digest, typed, settings, model, options)
     if since is not None:
         if file is not None or hermes_session is not None:
             raise UsageProblem("--since reviews sessions of the home: give no other one.")
-        return _review_since(since, scope, settings, model, options)
+        return _review_since(since, reviews)
     with open_engine(options) as engine:
         home = engine.home_by_id().home
         if file is not None and hermes_session is None:
@@ -318,17 +318,8 @@ def review(
             raise UsageProblem("No conversation to review is named.", hint=hint)
         occasion = Occasion.TURN if conversation.occasion == Occasion.TURN else Occasion.COMMAND
         with interruptible() as cancel:
-            reviewed = _review_one(
-                engine,
-                conversation,
-                occasion,
-                scope,
-                settings,
-                model,
-                options,
-                cancel,
-                is_own=hermes_session is not None,
-            )
+            is_own = hermes_session is not None
+            reviewed = reviews.run(engine, conversation, occasion, cancel, is_own=is_own)
         if options.json:
             print_json(review_json(engine, reviewed))
         else:
@@ -337,47 +328,43 @@ def review(
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewScope:
-    """What a review looks at."""
+class _Reviews:
+    """What the command line says of each review."""
 
     only: Part | None
     focus: str
     is_digest: bool
     is_typed: bool
+    settings: ReviewerSettings
+    model: ModelOptions
+    options: Options
+
+    def run(
+        self,
+        engine: Engine,
+        conversation: ReviewedConversation,
+        occasion: Occasion,
+        cancel: Cancel,
+        *,
+        is_own: bool,
+    ) -> Reviewed:
+        """Reviews one conversation; of the home's own sessions, its own model may be asked."""
+        home = engine.home_by_id().home
+        is_of_hermes = is_own and home.kind == "hermes"
+        own = home.snapshot().document(CONFIG) if is_of_hermes else None
+        settings, model = self.settings, self.model
+        choice = choose_model(model, settings, conversation, own)
+        reviewer, conversation = reviewer_for(engine, home, conversation, choice, settings, model)
+        parts = _parts(home, self.only, is_typed=self.is_typed)
+        request = ReviewRequest(*parts, self.focus, occasion, self.is_typed, self.is_digest)
+        watch = progress_watch(self.options)
+        with with_notebook(self.options, reviewer):
+            return reviewer.run(conversation, request, cancel=cancel, watch=watch)
 
 
-def _review_one(
-    engine: Engine,
-    conversation: ReviewedConversation,
-    occasion: Occasion,
-    scope: ReviewScope,
-    settings: ReviewerSettings,
-    model: ModelOptions,
-    options: Options,
-    cancel: Cancel,
-    *,
-    is_own: bool,
-) -> Reviewed:
-    """Reviews one conversation; of the home's own sessions, its own model may be asked."""
-    home = engine.home_by_id().home
-    is_of_hermes = is_own and home.kind == "hermes"
-    own = home.snapshot().document(CONFIG) if is_of_hermes else None
-    choice = choose_model(model, settings, conversation, own)
-    reviewer, conversation = reviewer_for(engine, home, conversation, choice, settings, model)
-    parts = _parts(home, scope.only, is_typed=scope.is_typed)
-    request = ReviewRequest(*parts, scope.focus, occasion, scope.is_typed, scope.is_digest)
-    with with_notebook(options, reviewer):
-        return reviewer.run(conversation, request, cancel=cancel, watch=progress_watch(options))
-
-
-def _review_since(
-    since: str,
-    scope: ReviewScope,
-    settings: ReviewerSettings,
-    model: ModelOptions,
-    options: Options,
-) -> int:
+def _review_since(since: str, reviews: _Reviews) -> int:
     """Reviews the home's sessions that are due; the exit code is that of the worst review."""
+    options, when = reviews.options, reviews.settings.when
     reports: list[dict[str, Any]] = []
     codes: list[ExitCode] = []
     with open_engine(options) as engine, interruptible() as cancel:
@@ -385,7 +372,7 @@ def _review_since(
         due = due_sessions(
             activities_of(home),
             last_reviews(engine.ledger, home.id),
-            settings.when,
+            when,
             moment_of(since, now),
             now,
         )
@@ -398,21 +385,11 @@ def _review_since(
                 warn(f"reviewdeck: {error.message} It is left out.")
                 codes.append(ExitCode.EARLY)
                 continue
-            if turns_in(conversation) < settings.when.turns:
+            if turns_in(conversation) < when.turns:
                 continue
             if not options.json:
                 say(f"-- {one_line(session.activity.session)} ({session.occasion.value})")
-            reviewed = _review_one(
-                engine,
-                conversation,
-                session.occasion,
-                scope,
-                settings,
-                model,
-                options,
-                cancel,
-                is_own=True,
-            )
+            reviewed = reviews.run(engine, conversation, session.occasion, cancel, is_own=True)
             codes.append(reviewed.exchange.told.exit_code)
             if options.json:
                 reports.append(review_json(engine, reviewed))
