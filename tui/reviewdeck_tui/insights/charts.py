@@ -51,10 +51,8 @@ def column_chart(
         max([1.0, limit or 0.0, *(max(column.first, column.second) for column in columns)])
     )
     cells = max(1, min(12, (width - AXIS) // max(1, len(columns))))
-    lines = [
-        _row(columns, row, rows, top, cells, at, meanings, inside=inside, limit=limit)
-        for row in reversed(range(rows))
-    ]
+    grid = _Grid(columns, rows, top, cells, at, meanings, inside, limit)
+    lines = [grid.line(row) for row in reversed(range(rows))]
     axis = [_time_line(len(columns), cells, at)]
     return [*lines, *axis, _labels(columns, cells, width)] if labels else [*lines, *axis]
 
@@ -75,79 +73,67 @@ def bar(parts: Sequence[tuple[int, str, str]], cells: int, most: int) -> Content
     return line + Content(" " * remaining)
 
 
-def _row(
-    columns: Sequence[ChartColumn],
-    row: int,
-    rows: int,
-    top: float,
-    cells: int,
-    at: int,
-    meanings: tuple[str, str],
-    *,
-    inside: bool,
-    limit: float | None,
-) -> Content:
-    number = _number(top) if row == rows - 1 else _number(top / 2) if row == rows // 2 - 1 else ""
-    line = Content.styled(f"{number:>{AXIS - 2}} ", "$deck-quiet")
-    line += Content.styled("│", "$deck-quiet")
-    step = top / rows
-    is_limit = limit is not None and row == min(rows - 1, int(limit / step))
-    for index, column in enumerate(columns):
-        ground = " on $deck-cursor-line" if index == at else ""
-        draw = _nested if inside else _side_by_side
-        line += draw(column, row * step, step, cells, meanings, ground, dotted=is_limit)
-    return line
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """The cells between the axes of a chart."""
 
+    columns: Sequence[ChartColumn]
+    rows: int
+    top: float
+    """The value at the upper edge."""
+    cells: int
+    """The width of a column."""
+    at: int
+    meanings: tuple[str, str]
+    inside: bool
+    limit: float | None
 
-def _side_by_side(
-    column: ChartColumn,
-    floor: float,
-    step: float,
-    cells: int,
-    meanings: tuple[str, str],
-    ground: str,
-    *,
-    dotted: bool,
-) -> Content:
-    """Two thin columns next to each other."""
-    column_cells = max(1, (cells - 1) // 2) if cells > 1 else 1
-    line = Content("")
-    for value, meaning in zip((column.first, column.second), meanings, strict=True):
-        line += Content.styled(
-            _block_sign(value, floor, step) * column_cells, f"$deck-{meaning}{ground}"
-        )
-        if cells == 1:
-            return line
-    return line + Content.styled(" " * (cells - 2 * column_cells), ground.strip())
+    @property
+    def step(self) -> float:
+        """What a row stands for."""
+        return self.top / self.rows
 
+    def line(self, row: int) -> Content:
+        """One row, from 0 at the bottom."""
+        number = ""
+        if row in (self.rows - 1, self.rows // 2 - 1):
+            number = _number(self.top if row == self.rows - 1 else self.top / 2)
+        line = Content.styled(f"{number:>{AXIS - 2}} ", "$deck-quiet")
+        line += Content.styled("│", "$deck-quiet")
+        for index, column in enumerate(self.columns):
+            ground = " on $deck-cursor-line" if index == self.at else ""
+            line += (self._nested if self.inside else self._side_by_side)(column, row, ground)
+        return line
 
-def _nested(
-    column: ChartColumn,
-    floor: float,
-    step: float,
-    cells: int,
-    meanings: tuple[str, str],
-    ground: str,
-    *,
-    dotted: bool,
-) -> Content:
-    """The second value in the column of the first, which is shaded above it."""
-    column_cells = cells - 1 if cells > 2 else cells
-    solid = _block_sign(column.second, floor, step)
-    if solid != " ":
-        body = Content.styled(solid * column_cells, f"$deck-{meanings[1]}{ground}")
-    elif column.first > floor + step / 2:
-        body = Content.styled("░" * column_cells, f"$deck-{meanings[0]}{ground}")
-    else:
-        body = Content.styled(("┄" if dotted else " ") * column_cells, f"$deck-quiet{ground}")
-    return body + Content.styled(" " * (cells - column_cells), ground.strip())
+    def _side_by_side(self, column: ChartColumn, row: int, ground: str) -> Content:
+        """Two thin columns next to each other."""
+        width = max(1, (self.cells - 1) // 2) if self.cells > 1 else 1
+        line = Content("")
+        for value, meaning in zip((column.first, column.second), self.meanings, strict=True):
+            line += Content.styled(self._sign(value, row) * width, f"$deck-{meaning}{ground}")
+            if self.cells == 1:
+                return line
+        return line + Content.styled(" " * (self.cells - 2 * width), ground.strip())
 
+    def _nested(self, column: ChartColumn, row: int, ground: str) -> Content:
+        """The second value in the column of the first, which is shaded above it."""
+        width = self.cells - 1 if self.cells > 2 else self.cells
+        sign, meaning = self._sign(column.second, row), self.meanings[1]
+        if sign == " " and column.first > row * self.step + self.step / 2:
+            sign, meaning = "░", self.meanings[0]
+        elif sign == " ":
+            is_limit = self.limit is not None and row == min(
+                self.rows - 1, int(self.limit / self.step)
+            )
+            sign, meaning = "┄" if is_limit else " ", "quiet"
+        body = Content.styled(sign * width, f"$deck-{meaning}{ground}")
+        return body + Content.styled(" " * (self.cells - width), ground.strip())
 
-def _block_sign(value: float, floor: float, step: float) -> str:
-    part = (value - floor) / step
-    # A small value still shows: only zero looks like nothing.
-    least = 1 if value > 0 and floor == 0 else 0
-    return EIGHTHS[min(8, max(least, round(part * 8)))]
+    def _sign(self, value: float, row: int) -> str:
+        part = (value - row * self.step) / self.step
+        # A small value still shows: only zero looks like nothing.
+        least = 1 if value > 0 and row == 0 else 0
+        return EIGHTHS[min(8, max(least, round(part * 8)))]
 
 
 def _time_line(amount: int, cells: int, at: int) -> Content:
