@@ -101,8 +101,14 @@ def test_where_there_is_no_systemd_the_line_to_use_is_printed(
     assert main(["hermes", "install", "--yes"]) == 0
 
 
-def test_whatever_a_home_is_called_the_unit_names_it_and_is_valid(tmp_path: Path) -> None:
-    watched = Watched(("/a b/%h", '/"q"$x', "/back\\slash"), ledger="/l;x")
+@pytest.mark.parametrize(
+    "ledger", ["/l;x", "postgresql://web-1@db.example.org/agents?sslrootcert=/a%20b&user=$x"]
+)
+def test_whatever_a_home_is_called_the_unit_names_it_and_is_valid(
+    tmp_path: Path, ledger: str
+) -> None:
+    homes = ("/a b/%h", '/"q"$x', "/back\\slash")
+    watched = Watched(homes, ledger=ledger, is_shared=ledger.startswith("postgresql:"))
     text = unit_text([sys.executable, "-m", "reviewdeck.cli.entry"], watched)
     assert watched_by(text) == watched
     assert '"/a b/%%h"' in text
