@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import psycopg
@@ -28,6 +29,7 @@ from reviewdeck.errors import (
     UnknownId,
 )
 from reviewdeck.ledger import connecting
+from reviewdeck.ledger.blobs import keep_bytes
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import make_backup, open_ledger
 from reviewdeck.ledger.place import address_of, path_of, refuse_password, shown
@@ -220,6 +222,22 @@ def test_values_that_are_too_long_for_one_statement_go_out_in_several(
         assert tx.rows("SELECT sha, data FROM blob ORDER BY sha") == [
             (row["sha"], row["data"]) for row in rows
         ]
+
+
+def test_two_that_store_the_same_bytes_at_once_wait_for_each_other_in_no_circle(
+    ledger: Ledger,
+) -> None:
+    contents = [f"{number}" for number in range(3_000)]
+    both_begun = Barrier(2)
+
+    def keep(texts: list[str]) -> None:
+        with ledger._database.writing() as tx:
+            both_begun.wait(30)
+            keep_bytes(tx, map(str.encode, texts))
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(keep, (contents, contents[::-1]))) == [None, None]
+    assert ledger.content(revision_of(b"7")) == b"7"
 
 
 def test_rows_of_a_stream_come_beside_other_statements(ledger: Ledger) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TypeVar
+from operator import itemgetter
+from typing import Any, TypeVar
 
-from reviewdeck.ledger.database import Transaction, insert
+from reviewdeck.ledger.database import Transaction, Values, insert
 from reviewdeck.model import Revision, revision_of
 from reviewdeck.values import dataclass
 
@@ -93,20 +94,23 @@ def chunks(values: Iterable[T]) -> Iterator[list[T]]:
 def keep_bytes(tx: Transaction, contents: Iterable[bytes | None]) -> None:
     """Stores bytes under their SHA-256."""
     by_sha = {revision_of(data): data for data in contents if data is not None}
-    insert(tx, "blob", [{"sha": sha, "data": d} for sha, d in by_sha.items()], missing=True)
+    _keep(tx, [{"sha": sha, "data": data} for sha, data in by_sha.items()])
+
+
+def _keep(tx: Transaction, rows: Iterable[Values]) -> None:
+    # Two that store the same bytes wait for each other: not in a circle, when all go in order.
+    insert(tx, "blob", sorted(rows, key=itemgetter("sha")), missing=True)
 
 
 def keep_near(tx: Transaction, by_sha: Mapping[Revision, bytes], bases: Sequence[bytes]) -> None:
     """Stores bytes as differences from similar bases, which are stored whole already."""
     shas = {base: revision_of(base) for base in bases}
-    rows, deltas = [], []
+    rows: list[Values] = []
     for sha, data in by_sha.items():
+        row: dict[str, Any] = {"sha": sha, "data": data, "base": None, "head": None, "tail": None}
         match = None if sha in shas.values() else nearest(data, bases)
-        if match is None:
-            rows.append({"sha": sha, "data": data})
-        else:
+        if match is not None:
             base, delta = match
-            near = {"base": shas[base], "head": delta.head, "tail": delta.tail}
-            deltas.append({"sha": sha, "data": delta.own} | near)
-    insert(tx, "blob", rows, missing=True)
-    insert(tx, "blob", deltas, missing=True)
+            row |= {"data": delta.own, "base": shas[base], "head": delta.head, "tail": delta.tail}
+        rows.append(row)
+    _keep(tx, rows)

@@ -339,11 +339,13 @@ class Ledger(
 
     def unfinished(self, home: str) -> tuple[OpenBatch, ...]:
         """Batches that are intents still, or done and not settled."""
-        with self._reading("An unfinished batch") as tx:
-            sql = "SELECT id FROM batch WHERE home = :home AND NOT settled ORDER BY started_at"
-            return tuple(
-                view.open_batch(tx, unshield(id), home) for (id,) in tx.rows(sql, {"home": home})
-            )
+        sql = "SELECT id FROM batch WHERE home = :home AND NOT settled ORDER BY started_at"
+        with self._database.at_once(), self._reading("An unfinished batch") as tx:
+            ids = [unshield(id) for (id,) in tx.rows(sql, {"home": home})]
+            batches = [view.BatchParts(tx, id, home) for id in ids]
+            for parts in batches:
+                self.foresee((parts.operations, parts.decisions, parts.writes))
+            return tuple(parts.whole() for parts in batches)
 
     def operations(
         self, *, home: str | None = None, limit: int | None = None

@@ -390,16 +390,30 @@ NOTES: Final = f"{EVENTS} WHERE name = :name AND subject = :of ORDER BY position
 EVENTS_OF: Final = f"{EVENTS} WHERE name = :name AND home = :home ORDER BY position"
 
 
-def open_batch(tx: Transaction, batch: str, home: str) -> OpenBatch:
-    """An unfinished batch with its operations, decisions and writes."""
-    its = {"batch": batch}
-    return OpenBatch(
-        batch=batch,
-        home=home,
-        operations=read_operations(tx, "WHERE batch = :batch ORDER BY sequence", its),
-        decisions=read_decisions(tx, OF_BATCH, its),
-        writes=_changes_of(tx, tx.rows(_WRITES, its)),
-    )
+class BatchParts:
+    """Reads an unfinished batch: its operations, decisions and writes, in whichever order."""
+
+    def __init__(self, tx: Transaction, batch: str, home: str) -> None:
+        self._tx, self._batch, self._home = tx, batch, home
+        self._its = {"batch": batch}
+
+    def operations(self) -> tuple[Operation, ...]:
+        return read_operations(self._tx, "WHERE batch = :batch ORDER BY sequence", self._its)
+
+    def decisions(self) -> tuple[Decision, ...]:
+        return read_decisions(self._tx, OF_BATCH, self._its)
+
+    def writes(self) -> tuple[Change, ...]:
+        return _changes_of(self._tx, self._tx.rows(_WRITES, self._its))
+
+    def whole(self) -> OpenBatch:
+        return OpenBatch(
+            batch=self._batch,
+            home=self._home,
+            operations=self.operations(),
+            decisions=self.decisions(),
+            writes=self.writes(),
+        )
 
 
 def read_awaited(tx: Transaction, home: str) -> tuple[Change, ...]:
