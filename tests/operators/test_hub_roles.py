@@ -230,6 +230,17 @@ def test_a_host_verifies_the_logs_of_its_own_homes_and_misses_those_of_others_no
     assert other.ledger.verify() is None
 
 
+def test_a_home_that_is_another_machines_is_refused_with_what_to_do(team: Team) -> None:
+    team.host().intake()
+    for role in ("dana", "web-2"):
+        mine = replace(team.office.settings, ledger=team.url(role), host=HOST)
+        with pytest.raises(NotPermitted) as refused:
+            team._open(replace(mine, homes=team.office.settings.homes)).intake()
+        assert "of another host" in refused.value.message
+        assert "leaves --home out" in refused.value.hint
+        assert "ledger add-host" in refused.value.hint
+
+
 def test_a_wrong_passphrase_is_called_that_under_each_role(team: Team) -> None:
     for engine in (team.host(), team.desk()):
         with pytest.raises(WrongPassphrase):

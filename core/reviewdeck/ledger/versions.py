@@ -31,9 +31,13 @@ HEAD = KNOWN[-1]
 APPLICATION_ID = 0x52444B31
 """Marks an SQLite file as one of ours (`RDK1`)."""
 
-FIRST_HUB = HEAD
-"""The first schema of a hub: earlier ones were files alone."""
+FIRST_HUB = "0025"
+"""The first schema of a hub, that of release 0.2.0: earlier ones were files alone."""
 
-MIN_READER = MIN_WRITER = HEAD
+RELEASED = "0025"
+"""The last schema of the release before, which is 0.2.0. The first migration after a release sets
+it to the newest number that there was until then."""
+
+MIN_READER = MIN_WRITER = RELEASED
 """The oldest programs, by the schema that they were made for, that can read and write this one in a
-hub: hosts are not all updated in one moment. From the first release on these three are numbers."""
+hub: those of the release before, since hosts are not all updated in one moment."""

@@ -59,6 +59,7 @@ def verify_log(engine: Engine, options: Options, *, alone: bool = False) -> int:
 
     report = audit(engine.ledger, operators_in(engine.authority), engine.open_homes, alone=alone)
     code = FAILED if report.irregularities else OUTSIDE if report.moved else DONE
+    homes = engine.home_ids if alone else engine.ledger.homes_read()
     if options.json:
         print_json(
             {
@@ -66,6 +67,7 @@ def verify_log(engine: Engine, options: Options, *, alone: bool = False) -> int:
                 "events": report.events,
                 "decisions": report.decisions,
                 "signed": report.signed,
+                "checked": None if homes is None else sorted(homes),
                 "irregular": list(map(_json, report.irregularities)),
                 "moved": list(map(_json, report.moved)),
                 "reviewed": list(map(_json, report.reviewed)),

@@ -27,6 +27,16 @@ _READ_ONLY: Final = "25006"
 _MISSING: Final = {"42P01", "3F000", "42883"}
 """A table, a schema or a function that every ledger has."""
 _NO_RIGHT: Final = "42501"
+OF_ANOTHER: Final = "this home is of another host"
+MACHINE_POLICY: Final = "machine_"
+"""How the names of the policies begin that keep what is of a machine to itself."""
+_NOT_YOURS: Final = (
+    "An operator leaves --home out, and sees the home as its worker does. A machine has a role of"
+    " its own: `reviewdeck ledger add-host` makes one."
+)
+_NOT_ALLOWED: Final = (
+    "Nothing was changed. The role that made the ledger may: postgresql://OWNER@..."
+)
 _RAISED: Final = "P0001"
 """By a trigger of ours: its words are."""
 
@@ -42,9 +52,11 @@ def fault_of(error: psycopg.Error, label: str) -> ReviewdeckError:
     if code in _MISSING:
         return not_made(label)
     if code == _NO_RIGHT:
+        why = error.diag.message_primary or ""
+        is_of_another = any(sign in why for sign in (OF_ANOTHER, MACHINE_POLICY, 'table "home"'))
         return NotPermitted(
-            f"{where} does not let this role do that: {error.diag.message_primary}",
-            hint="Nothing was changed. The role that made the ledger may: postgresql://OWNER@...",
+            f"{where} does not let this role do that: {OF_ANOTHER if is_of_another else why}",
+            hint=_NOT_YOURS if is_of_another else _NOT_ALLOWED,
         )
     if code == _DISK_FULL:
         return LedgerReadOnly(

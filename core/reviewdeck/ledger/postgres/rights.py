@@ -14,6 +14,7 @@ from sqlalchemy import Table
 
 from reviewdeck.ledger.audit import PURGE
 from reviewdeck.ledger.list_sql import among
+from reviewdeck.ledger.postgres.faults import MACHINE_POLICY, OF_ANOTHER
 from reviewdeck.ledger.postgres.guards import function, trigger
 from reviewdeck.ledger.tables import METADATA
 from reviewdeck.model.decisions import CHECKPOINT, DIVIDES, PINNED, Verb
@@ -166,10 +167,10 @@ _IS_OWN_HOST: Final = """
     END $$
 """
 """Whether a member may write what is of this machine. A host's first one is its own for ever."""
-_PLACED: Final = """
+_PLACED: Final = f"""
     IF @.member_kind() IS NOT NULL AND NOT (@.is_own_host(NEW.host)
             AND (TG_OP = 'INSERT' OR OLD.host = '' OR @.is_own_host(OLD.host))) THEN
-        RAISE insufficient_privilege USING MESSAGE = 'this home is of another host';
+        RAISE insufficient_privilege USING MESSAGE = '{OF_ANOTHER}';
     END IF;
     RETURN NEW;
 """
@@ -348,9 +349,11 @@ def _policies(table: Table) -> list[str]:
         )
     elif name in _OF_MACHINES:
         own = _OF_MACHINES[name]
-        policies["machine_adds"] = f"AS RESTRICTIVE FOR INSERT TO {_BOTH} WITH CHECK ({own})"
-        policies["machine_changes"] = f"AS RESTRICTIVE FOR UPDATE TO {_BOTH} USING ({own})"
-        policies["machine_removes"] = f"AS RESTRICTIVE FOR DELETE TO {_BOTH} USING ({own})"
+        policies[f"{MACHINE_POLICY}adds"] = (
+            f"AS RESTRICTIVE FOR INSERT TO {_BOTH} WITH CHECK ({own})"
+        )
+        policies[f"{MACHINE_POLICY}changes"] = f"AS RESTRICTIVE FOR UPDATE TO {_BOTH} USING ({own})"
+        policies[f"{MACHINE_POLICY}removes"] = f"AS RESTRICTIVE FOR DELETE TO {_BOTH} USING ({own})"
     elif name == "proposal":
         policies["arrives_open"] = (
             f"AS RESTRICTIVE FOR INSERT TO {_BOTH} WITH CHECK ({among(OPEN_STATES)})"
