@@ -61,18 +61,14 @@ class DemoRecord:
             "payload": dict(self.payload),
         }
         if self.bases is not None:
-            record["reviewdeck"] = self._provenance(now)
+            record["reviewdeck"] = {
+                "v": 1,
+                "bases": {path: _base(path, folder) for path, folder in self.bases.items()},
+                "session": self.session(now),
+                "turn": str(int(self.id[2:4], 16) % 40 + 1),
+                "tool_call": f"call_{self.id[::-1]}",
+            }
         return json.dumps(record, ensure_ascii=False, indent=2).encode("utf-8")
-
-    def _provenance(self, now: datetime) -> dict[str, Any]:
-        bases = self.bases or {}
-        return {
-            "v": 1,
-            "bases": {path: _base(path, folder) for path, folder in bases.items()},
-            "session": self.session(now),
-            "turn": str(int(self.id[2:4], 16) % 40 + 1),
-            "tool_call": f"call_{self.id[::-1]}",
-        }
 
 
 def summary_of(payload: Mapping[str, Any]) -> str:

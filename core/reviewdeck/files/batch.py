@@ -233,19 +233,14 @@ def _sweep(folder: Folder, trash: int) -> Iterator[ForeignBytes]:
         if name.startswith(MANIFEST):
             continue
         path = names.get(name.partition("-")[0], name)
-        yield from _sweep_one(folder, NameIn(trash, name), path, manifest)
-
-
-def _sweep_one(
-    folder: Folder, place: NameIn, path: str, manifest: dict[str, frozenset[str]]
-) -> Iterator[ForeignBytes]:
-    file = read_place(place)
-    if is_recorded(manifest, path, file):
-        folder.steps.remove(place)
-    elif file.data is not None:
-        yield ForeignBytes(path, file.data)
-    elif is_directory(place):
-        yield from _sweep_tree(folder, place, path, manifest)
+        place = NameIn(trash, name)
+        file = read_place(place)
+        if is_recorded(manifest, path, file):
+            folder.steps.remove(place)
+        elif file.data is not None:
+            yield ForeignBytes(path, file.data)
+        elif is_directory(place):
+            yield from _sweep_tree(folder, place, path, manifest)
 
 
 def _sweep_tree(

@@ -42,7 +42,11 @@ class _Waiter(threading.Thread):
         try:
             self._done.wait(seconds)
         except BaseException:
-            self._give_up()
+            # An interrupt must not leave the lock held.
+            with self._turn:
+                self._given_up = True
+                if self._done.is_set():
+                    os.close(self._file)
             raise
         with self._turn:
             if self._error is not None:
@@ -50,13 +54,6 @@ class _Waiter(threading.Thread):
                 raise self._error
             self._given_up = not self._done.is_set()
             return not self._given_up
-
-    def _give_up(self) -> None:
-        """Abandons the lock: an interrupt must not leave it held."""
-        with self._turn:
-            self._given_up = True
-            if self._done.is_set():
-                os.close(self._file)
 
 
 def _flock(file: int, deadline: float) -> bool:

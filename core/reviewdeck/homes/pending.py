@@ -283,7 +283,11 @@ def _retire_record(
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        return _remove_in_place(folder, place, payload_sha)
+        # The folder is on another file system: it is compared as late as possible.
+        if not _has_sha(read_place(place), payload_sha):
+            return False
+        folder.steps.remove(place)
+        return True
     return _end_attempt(folder, aside, place, source, payload_sha)
 
 
@@ -302,14 +306,6 @@ def _end_attempt(
     except FileExistsError:
         folder.park(aside, source)
     return False
-
-
-def _remove_in_place(folder: Folder, place: NameIn, payload_sha: str) -> bool:
-    """For a pending folder on another file system: compares as late as possible."""
-    if not _has_sha(read_place(place), payload_sha):
-        return False
-    folder.steps.remove(place)
-    return True
 
 
 def _has_sha(record: FileRead, payload_sha: str) -> bool:

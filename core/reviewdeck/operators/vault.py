@@ -103,10 +103,12 @@ class Vault:
             passphrase, self._hardness
         )
         with self._locked():
-            self._set_aside(name)
-            self._replace(
-                self.directory / f"{name}{SUFFIX}", json.dumps(sealed_key, indent=1) + "\n"
-            )
+            # An older key of that name is set aside, and never overwritten.
+            path = self.directory / f"{name}{SUFFIX}"
+            if path.exists():
+                public = str(self._json(path.name).get("public", ""))[:8] or "old"
+                path.rename(path.with_name(f"{name}-{public}{ASIDE}"))
+            self._replace(path, json.dumps(sealed_key, indent=1) + "\n")
         return signer
 
     def open_key(self, passphrase: str, at: datetime) -> OpenKey:
@@ -197,13 +199,6 @@ class Vault:
         except (OSError, ValueError):
             return {}
         return content if isinstance(content, dict) else {}
-
-    def _set_aside(self, name: str) -> None:
-        """Renames an older key of that name, so that it is not overwritten."""
-        path = self.directory / f"{name}{SUFFIX}"
-        if path.exists():
-            public = str(self._json(path.name).get("public", ""))[:8] or "old"
-            path.rename(path.with_name(f"{name}-{public}{ASIDE}"))
 
     def _replace(self, path: Path, text: str) -> None:
         handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".new-")

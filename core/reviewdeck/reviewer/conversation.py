@@ -381,7 +381,12 @@ def load_session(home: Path, session: str) -> ReviewedConversation:
 
 
 def _conversation(database: Sessions, session: str) -> ReviewedConversation:
-    session_row = _session(database, session)
+    rows = database.with_id_prefix(session) if session else []
+    if not rows:
+        raise BadInput(f"There is no session {session!r} in {DATABASE}.")
+    if len(rows) > 1 and rows[0]["id"] != session:
+        raise BadInput(f"More than one session begins with {session!r}.")
+    session_row = rows[0]
     # Only what the model saw last: no summarised and no retracted messages.
     messages = [_message(row) for row in database.messages(session_row["id"], only_active=True)]
     return hermes_conversation(
@@ -395,15 +400,6 @@ def _conversation(database: Sessions, session: str) -> ReviewedConversation:
         started_at=moment_of(session_row.get("started_at")),
         platform=session_row.get("source") or "",
     )
-
-
-def _session(database: Sessions, prefix: str) -> dict[str, Any]:
-    rows = database.with_id_prefix(prefix) if prefix else []
-    if not rows:
-        raise BadInput(f"There is no session {prefix!r} in {DATABASE}.")
-    if len(rows) > 1 and rows[0]["id"] != prefix:
-        raise BadInput(f"More than one session begins with {prefix!r}.")
-    return rows[0]
 
 
 def _message(row: dict[str, Any]) -> Json:

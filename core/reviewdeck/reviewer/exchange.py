@@ -15,8 +15,6 @@ from typing import Any, Final, TypeAlias
 
 from reviewdeck.homes.hermes.tool_calls import base_of
 from reviewdeck.homes.strict_json import parse_object
-from reviewdeck.model import Skill
-from reviewdeck.ports import Snapshot
 from reviewdeck.reviewer.asking import Asking, ExchangeLimits
 from reviewdeck.reviewer.author import ReviewAuthor
 from reviewdeck.reviewer.conversation import Call, Json, ParsedMessage, Result, Usage
@@ -190,9 +188,6 @@ class Toolbox:
         skill = snapshot.skill(name)
         if skill is None:
             return {"success": False, "error": f"There is no skill {name!r}."}
-        return self._read_file(skill, file, snapshot)
-
-    def _read_file(self, skill: Skill, file: str, snapshot: Snapshot) -> Json:
         if file not in skill.files:
             files = list(skill.files)
             return {"success": False, "error": f"It has no file {file!r}.", "files": files}

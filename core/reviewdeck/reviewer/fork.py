@@ -66,7 +66,11 @@ def digest(messages: Sequence[Json], form: MessageForm) -> tuple[Json, ...]:
     short = "\n".join(
         [HEAD, *_summary_lines([read(message, form) for message in dialogue[:start]])]
     )
-    return _prepend_summary(short, dialogue[start:])
+    recent = dialogue[start:]
+    first = recent[0]
+    if first.get("role") != "user":
+        return ({"role": "user", "content": short}, *recent)
+    return (first | {"content": _with_text_before(short, first.get("content"))}, *recent[1:])
 
 
 def _summary_lines(older: Sequence[ParsedMessage]) -> list[str]:
@@ -81,13 +85,6 @@ def _summary_lines(older: Sequence[ParsedMessage]) -> list[str]:
         elif message.role == "assistant" and text:
             lines.append(f"ASSISTANT: {text[:ASSISTANT_SHOWN]}")
     return lines
-
-
-def _prepend_summary(short: str, recent: Sequence[Json]) -> tuple[Json, ...]:
-    first = recent[0]
-    if first.get("role") != "user":
-        return ({"role": "user", "content": short}, *recent)
-    return (first | {"content": _with_text_before(short, first.get("content"))}, *recent[1:])
 
 
 def _with_text_before(short: str, content: object) -> object:

@@ -208,22 +208,18 @@ def _merged(old: Any, new: Any, key: str) -> Any:
             if value is not None or name not in old
         }
     if isinstance(old, list) and isinstance(new, list):
-        return _merged_lists(old, new)
+        # An element of the same index and kind as the last one continues it.
+        joined = list(old)
+        for element in new:
+            last = joined[-1] if joined else None
+            if isinstance(element, dict) and isinstance(last, dict) and _continues(last, element):
+                joined[-1] = _merged(last, element, "")
+            else:
+                joined.append(element)
+        return joined
     if isinstance(old, str) and isinstance(new, str) and key in _JOINED:
         return old + new
     return new
-
-
-def _merged_lists(old: list[Any], new: list[Any]) -> list[Any]:
-    """A list that grows: an element of the same index and kind as the last one continues it."""
-    joined = list(old)
-    for element in new:
-        last = joined[-1] if joined else None
-        if isinstance(element, dict) and isinstance(last, dict) and _continues(last, element):
-            joined[-1] = _merged(last, element, "")
-        else:
-            joined.append(element)
-    return joined
 
 
 def _continues(last: Json, element: Json) -> bool:

@@ -302,16 +302,13 @@ class _Cutter:
             case list() | tuple():
                 return [self.cut(each) for each in value]
             case str():
-                return self._cut_text(value)
+                if value.startswith("{") and (inner := json_object(value)) is not None:
+                    cut = self.cut(inner)
+                    return _CutJson(cut) if _has_cut(cut) else value
+                pieces = tuple(self._pieces(value.splitlines(keepends=True)))
+                return _Cut(pieces) if any(part is not None for _, part in pieces) else value
             case _:
                 return value
-
-    def _cut_text(self, text: str) -> Any:
-        if text.startswith("{") and (inner := json_object(text)) is not None:
-            cut = self.cut(inner)
-            return _CutJson(cut) if _has_cut(cut) else text
-        pieces = tuple(self._pieces(text.splitlines(keepends=True)))
-        return _Cut(pieces) if any(part is not None for _, part in pieces) else text
 
     def _pieces(self, lines: Sequence[str]) -> Iterator[tuple[str, int | None]]:
         bare = list(map(_bare, lines))

@@ -53,7 +53,17 @@ class JsonLines:
                 if batch.mode is SessionMode.APPEND:
                     self._append(path, batch)
                 else:
-                    _replace(path, batch)
+                    earlier = [
+                        turn for turn in _turns(_whole_lines(path)) if turn.number < batch.first
+                    ]
+                    turns = [*earlier, *batch.turns]
+                    temporary = path.with_suffix(".new")
+                    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
+                    with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
+                        file.writelines([_head_line(batch.transcript), *map(_turn_line, turns)])
+                        file.flush()
+                        os.fsync(file.fileno())
+                    temporary.replace(path)
             os.fsync(folder)
 
     def _append(self, path: Path, batch: TurnBatch) -> None:
@@ -129,18 +139,6 @@ def _append(path: Path, batch: TurnBatch, state: _TranscriptState) -> _Transcrip
         os.fsync(file.fileno())
     state.numbers.update(turn.number for turn in new)
     return _TranscriptState(state.size + sum(map(len, lines)), state.numbers)
-
-
-def _replace(path: Path, batch: TurnBatch) -> None:
-    earlier = [turn for turn in _turns(_whole_lines(path)) if turn.number < batch.first]
-    turns = [*earlier, *batch.turns]
-    temporary = path.with_suffix(".new")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
-    with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
-        file.writelines([_head_line(batch.transcript), *map(_turn_line, turns)])
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
 
 
 def _whole_lines(path: Path) -> list[bytes]:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from reviewdeck.errors import SpoolFull, SpoolUnavailable
 from reviewdeck.model import Began, Lineage, Message, Role, Turn
@@ -78,7 +78,22 @@ def record_of(line: bytes) -> Record | None:
     if line[8:9] != b" " or line[:8] != b"%08x" % zlib.crc32(line[9:]):
         return None
     try:
-        return _record(load_json(line[9:]))
+        match load_json(line[9:]):
+            case ["turn", str(document), int(number), int(messages), is_full, at, id, raw_messages]:
+                parsed = tuple(_message(*raw_message) for raw_message in raw_messages)
+                turn = Turn(
+                    number, datetime.fromisoformat(at), parsed, None if id is None else _text(id)
+                )
+                return RecordedTurn(document, turn, messages, bool(is_full))
+            case ["open", str(document), str(session), parent, began, home, platform, at]:
+                parent = None if parent is None else _text(parent)
+                lineage = Lineage(session, parent, Began(began))
+                started = datetime.fromisoformat(at)
+                return SegmentHeader(document, lineage, _text(home), _text(platform), started)
+            case ["flush", str(document), is_over]:
+                return Flush(document, bool(is_over))
+            case _:
+                return None
     except (ValueError, TypeError, KeyError):
         return None  # Intact, but written by a later version.
 
@@ -97,25 +112,6 @@ def _plain(record: Record) -> Sequence[object]:
             return ("open", document, *line, home, platform, at.isoformat())
         case Flush(document, is_over):
             return ("flush", document, is_over)
-
-
-def _record(plain: Any) -> Record | None:
-    match plain:
-        case ["turn", str(document), int(number), int(messages), is_full, at, id, raw_messages]:
-            parsed = tuple(_message(*raw_message) for raw_message in raw_messages)
-            turn = Turn(
-                number, datetime.fromisoformat(at), parsed, None if id is None else _text(id)
-            )
-            return RecordedTurn(document, turn, messages, bool(is_full))
-        case ["open", str(document), str(session), parent, began, home, platform, at]:
-            parent = None if parent is None else _text(parent)
-            lineage = Lineage(session, parent, Began(began))
-            started = datetime.fromisoformat(at)
-            return SegmentHeader(document, lineage, _text(home), _text(platform), started)
-        case ["flush", str(document), is_over]:
-            return Flush(document, bool(is_over))
-        case _:
-            return None
 
 
 def _message(role: str, text: object, tool: object, call: object) -> Message:
@@ -202,7 +198,11 @@ def create(folder: Path, name: str) -> Segment:
     try:
         fcntl.flock(file, fcntl.LOCK_EX)
         hidden.rename(path)
-        _sync_folder(folder)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
     except FileNotFoundError:
         # Another process took it for a leftover and removed it.
         os.close(file)
@@ -244,14 +244,6 @@ def leftover_segments(folder: Path) -> list[Path]:
         return sorted(path for path in folder.iterdir() if path.suffix == SUFFIX)
     except OSError:
         return []  # Nothing was ever recorded here.
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 SEGMENT = 4 << 20

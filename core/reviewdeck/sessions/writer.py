@@ -323,16 +323,13 @@ class Writer:
         try:
             replay(self._folder, self._delivery, self._sink.mode)
             while self._drain() and not self._closing.is_set():
-                self._wait()
+                self._wanted.wait()
+                # Turns in a burst share a transaction.
+                self._closing.wait(self._linger)
+                self._wanted.clear()
             self._drain()  # Turns that came in while it was closing.
         finally:
             self._end()
-
-    def _wait(self) -> None:
-        self._wanted.wait()
-        # Turns in a burst share a transaction.
-        self._closing.wait(self._linger)
-        self._wanted.clear()
 
     def _drain(self) -> bool:
         """Delivers everything in the spool; False if it gave up, which leaves the rest in it."""

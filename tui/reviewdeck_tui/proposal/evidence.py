@@ -150,7 +150,7 @@ class Facts:
         """The answers of the six checks now, or when the proposal was decided."""
         return self.evaluation.judgement if self.evaluation is not None else self.past.judgement
 
-    def _checks(self) -> Iterator[Line]:
+    def _why(self, votes: str) -> Iterator[Line]:
         marks = self.judgement.marks if self.judgement is not None else None
         if marks is not None:
             answers = [(name, marks.says(name)) for name in QUESTIONS]
@@ -159,9 +159,6 @@ class Facts:
                 for name, ok in answers
             ]
             yield ((" ", ""), *parts)
-
-    def _why(self, votes: str) -> Iterator[Line]:
-        yield from self._checks()
         if votes := votes or (vote_words((), None) if self.needs > 1 else ""):
             yield _field("votes", votes)
         findings = self.item.findings

@@ -165,24 +165,20 @@ def _is_skill_file(layout: GatedLayout, document: str) -> bool:
 
 def _edit(layout: GatedLayout, write: StagedWrite, session: str, at: datetime) -> Edit:
     if _is_skill_file(layout, write.document):
-        return _skill_edit(layout, write)
+        name, file = _skill_of(layout, write.document)
+        if not file:
+            raise Malformed("no-document", f"{write.document!r} is in no skill")
+        if file != SKILL_FILE:
+            return SkillWriteFile(name, file, write.text)
+        if write.base.revision == ABSENT:
+            return SkillCreate(name, write.text)
+        return SkillEdit(name, write.text)
     text, before = write.text, write.before
     if is_stamped(layout.layout, write.document):
         is_same = before is not None and is_same_fact(before, text)
         text = before if is_same and before is not None else stamp_fact(text, before, session, at)
     data = None if before is None else before.encode()
     return write_of(Change(write.document, data, text.encode()))
-
-
-def _skill_edit(layout: GatedLayout, write: StagedWrite) -> Edit:
-    name, file = _skill_of(layout, write.document)
-    if not file:
-        raise Malformed("no-document", f"{write.document!r} is in no skill")
-    if file != SKILL_FILE:
-        return SkillWriteFile(name, file, write.text)
-    if write.base.revision == ABSENT:
-        return SkillCreate(name, write.text)
-    return SkillEdit(name, write.text)
 
 
 def _skill_of(layout: GatedLayout, document: str) -> tuple[str, str]:

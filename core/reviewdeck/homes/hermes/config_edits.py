@@ -41,7 +41,12 @@ def add_settings(text: str, *, plugin: bool) -> str:
     if plugin and names is None:
         text = _set(text, ENABLED, f"[{PLUGIN}]", [PLUGIN])
     elif plugin and PLUGIN not in _names(names):
-        text = _add_plugin(text)
+        plugins = _list(text)
+        expected = deepcopy(_tree(text))
+        expected[ENABLED[0]][ENABLED[1]].insert(0, PLUGIN)
+        text = _check(
+            _insert(text, plugins, PLUGIN if _is_flow(plugins) else f"- {PLUGIN}"), expected
+        )
     return mark + text
 
 
@@ -176,13 +181,6 @@ def _put_setting(text: str, path: Path, yaml: str) -> str:
     if child is not None:
         return _fill(text, *child, f" {yaml}")
     return _insert(text, value, f"{path[1]}: {yaml}")
-
-
-def _add_plugin(text: str) -> str:
-    plugins = _list(text)
-    expected = deepcopy(_tree(text))
-    expected[ENABLED[0]][ENABLED[1]].insert(0, PLUGIN)
-    return _check(_insert(text, plugins, PLUGIN if _is_flow(plugins) else f"- {PLUGIN}"), expected)
 
 
 def _remove_plugin(text: str) -> str:

@@ -150,21 +150,17 @@ class HermesHome(AgentHome[HermesLayout]):
         record = parse_record(self.id, file, now, is_repaired=is_repaired, needs_target=is_later)
         if is_repaired or not isinstance(record, Proposal):
             return record
-        return self._add_sidecar(record)
-
-    def _add_sidecar(self, proposal: Proposal) -> Proposal:
-        """The proposal, completed from the sidecar that Hermes' plugin wrote when it was staged."""
-        noted = read_sidecar(self.path, proposal.source_id or "", kernel=self._kernel)
-        if not isinstance(noted, Sidecar) or disagreement(noted, proposal):
-            return proposal
-        bases = read_bases(noted.bases, proposal.edits, BaseSource.RECORDED)
+        noted = read_sidecar(self.path, record.source_id or "", kernel=self._kernel)
+        if not isinstance(noted, Sidecar) or disagreement(noted, record):
+            return record
+        bases = read_bases(noted.bases, record.edits, BaseSource.RECORDED)
         return replace(
-            proposal,
-            bases={**bases, **proposal.bases},
-            session=proposal.session or noted.session,
-            turn=proposal.turn or noted.turn or None,
-            tool_call=proposal.tool_call or noted.call or None,
-            model=proposal.model or noted.model or None,
+            record,
+            bases={**bases, **record.bases},
+            session=record.session or noted.session,
+            turn=record.turn or noted.turn or None,
+            tool_call=record.tool_call or noted.call or None,
+            model=record.model or noted.model or None,
         )
 
     def documents(self) -> tuple[str, ...]:

@@ -91,7 +91,10 @@ def read_lock(root: Path) -> Lock | None:
     if (foreign := _foreign(root, file)) is not None:
         raise foreign
     try:
-        return _parse(load_object(file.data or b""))
+        value = load_object(file.data or b"")
+        if value["format"] not in (FORMAT, EARLIER):
+            raise ValueError(f"its format is {value['format']!r}, not {FORMAT!r}")
+        return {skill: _approval(skill, fields) for skill, fields in value["skills"].items()}
     except (Malformed, ValueError, KeyError, TypeError, AttributeError) as error:
         why = f": {error}" if isinstance(error, Malformed | ValueError) else ""
         raise BadInput(
@@ -291,12 +294,6 @@ def _line(node: Node) -> str:
             return f"link {node.target}"
         case _:
             return str(node.kind)
-
-
-def _parse(value: dict[str, Any]) -> Lock:
-    if value["format"] not in (FORMAT, EARLIER):
-        raise ValueError(f"its format is {value['format']!r}, not {FORMAT!r}")
-    return {skill: _approval(skill, fields) for skill, fields in value["skills"].items()}
 
 
 def _approval(skill: str, fields: dict[str, Any]) -> SkillApproval:

@@ -77,20 +77,16 @@ def put_back(root: Path, path: str, approved: Node) -> None:
         with directory_beneath(steps.kernel, top, tuple(parents)) as directory:
             place = NameIn(directory, name)
             if approved.kind is NodeKind.LINK:
-                _link(steps, place, approved.target)
+                temporary = NameIn(place.directory, f".{secrets.token_hex(6)}.tmp")
+                os.symlink(approved.target, temporary.name, dir_fd=temporary.directory)
+                try:
+                    steps.rename_new(temporary, place)
+                except OSError:
+                    steps.remove(temporary)
+                    raise
             else:
                 steps.set_mode(place, (read_place(place).mode or 0) & ~0o111 | approved.mode)
             steps.sync(directory)
-
-
-def _link(steps: Steps, place: NameIn, target: str) -> None:
-    temporary = NameIn(place.directory, f".{secrets.token_hex(6)}.tmp")
-    os.symlink(target, temporary.name, dir_fd=temporary.directory)
-    try:
-        steps.rename_new(temporary, place)
-    except OSError:
-        steps.remove(temporary)
-        raise
 
 
 def _read_approved(root: Path) -> Mapping[str, Node]:
