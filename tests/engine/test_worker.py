@@ -22,6 +22,7 @@ from reviewdeck.engine.watch import WatchEvent
 from reviewdeck.engine.worker import BEAT, Worker
 from reviewdeck.files.host_notes import HostNotesFile
 from reviewdeck.ledger import intents
+from reviewdeck.ledger.postgres.administration import add_member, remove_member
 from reviewdeck.model import State
 from reviewdeck.ports import Probe, no_probe
 
@@ -129,6 +130,30 @@ def test_a_worker_writes_nothing_to_an_older_hub_that_took_the_place_of_its_own(
             assert [event.detail["code"] for event in said] == ["ledger-behind"]
             with postgres_server.connect(hub) as owner:
                 assert owner.execute("SELECT count(*) FROM reviewdeck.event").fetchone() == (0,)
+
+
+def test_a_worker_whose_machine_is_removed_says_so_and_goes_on_when_it_is_added_again(
+    postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    with postgres_server.database(TEMPLATE, make_team) as hub:
+        team = Team(postgres_server.url(hub), tmp_path, make_home(tmp_path / "home"))
+        notes, agent = HostNotesFile(tmp_path / "seen"), Agent(team.home, team.clock)
+        made = Worker(team.host, str, team.clock, notes=notes, version="1", pause=lambda: 10.0)
+        with team.opened, closing(made):
+            turn(made, 100.0)
+            remove_member(team.hub, "web-1")
+            try:
+                agent.replace("staging host", WANTED)
+                made.mark_dirty(str(team.home), is_record=True)
+                said = [event for second in range(60) for event in turn(made, 101.0 + second)]
+            finally:
+                add_member(team.hub, "host", "web-1", None)
+            # Of the home, of the connection that it had, and of those that it makes.
+            assert [event.name for event in said] == ["failed"] * 3
+            assert {event.detail["code"] for event in said} == {"not-permitted"}
+            said = [event for second in range(70) for event in turn(made, 200.0 + second)]
+            assert [event.name for event in said] == ["waiting", "reopened"]
 
 
 def test_a_worker_says_that_it_is_alive(worker: Worker) -> None:

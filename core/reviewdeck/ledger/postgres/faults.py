@@ -26,6 +26,8 @@ _DISK_FULL: Final = "53100"
 _READ_ONLY: Final = "25006"
 _MISSING: Final = {"42P01", "3F000", "42883"}
 """A table, a schema or a function that every ledger has."""
+_NO_LOGIN: Final = ("authentication failed", "pg_hba.conf", "FATAL: role ")
+"""What a server says to somebody whom it does not let in."""
 _NO_RIGHT: Final = "42501"
 OF_ANOTHER: Final = "this home is of another host"
 MACHINE_POLICY: Final = "machine_"
@@ -50,7 +52,11 @@ def fault_of(error: psycopg.Error, label: str) -> ReviewdeckError:
     if code == _UNIQUE and error.diag.constraint_name in _OVERTAKEN:
         return Busy(f"Another program wrote to the log of {label} at the same moment.")
     if code in _MISSING:
-        return not_made(label)
+        # It was there when it was opened: names are not found where a role may see none of them.
+        return NotPermitted(
+            f"{where} is closed to this role now, or was removed.",
+            hint="Whoever runs it opens it again: `reviewdeck ledger add-operator`, or `add-host`.",
+        )
     if code == _NO_RIGHT:
         why = error.diag.message_primary or ""
         is_of_another = any(sign in why for sign in (OF_ANOTHER, MACHINE_POLICY, 'table "home"'))
@@ -93,14 +99,6 @@ def _why(code: str) -> str:
             return f"its server reports error {code}"
 
 
-def not_made(label: str) -> LedgerUnavailable:
-    """The error where a database has no ledger in it, or none that this role can see."""
-    return LedgerUnavailable(
-        f"There is no ledger at {label}.",
-        hint="Make it with `reviewdeck ledger create URL`, or name another one with --ledger.",
-    )
-
-
 def refused_login(label: str) -> NotPermitted:
     """The error where a server does not let us in."""
     return NotPermitted(
@@ -112,7 +110,7 @@ def refused_login(label: str) -> NotPermitted:
 def unreachable(error: psycopg.Error, label: str, secret: str | None) -> ReviewdeckError:
     """The error for a connection that was not made; libpq says why in words alone."""
     code, words = error.sqlstate or "", " ".join(str(error).split())
-    if code[:2] == "28" or "authentication failed" in words or "pg_hba.conf" in words:
+    if code[:2] == "28" or any(each in words for each in _NO_LOGIN):
         return refused_login(label)
     if code == "3D000" or ("database" in words and "does not exist" in words):
         return LedgerUnavailable(
