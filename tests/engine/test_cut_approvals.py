@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import closing
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,9 @@ from tests.ledger.cutting import Cutting
 from tests.postgres import Server
 
 from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.worker import Worker
 from reviewdeck.errors import LedgerUnavailable, NotDecidable, WriteFailed
+from reviewdeck.files.host_notes import HostNotesFile
 from reviewdeck.ledger import intents
 from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.model import State
@@ -35,6 +39,15 @@ def is_told(engine: Engine, id: str, digest: str) -> bool:
         assert error.hint
         return False
     return True
+
+
+def assert_agreed(engine: Engine, amount: int) -> None:
+    """Each approval was applied once, and the log tells of each step once."""
+    told = Counter(event.name for event in engine.log())
+    assert {told[step] for step in ("approve", "begin", "finish", "settle")} == {amount}
+    assert len(engine.operations()) == amount
+    assert len(engine.ledger.all_decisions()) == amount
+    assert engine.ledger.verify() is None
 
 
 def test_an_approval_that_is_cut_off_anywhere_is_applied_once(
@@ -54,7 +67,7 @@ def test_an_approval_that_is_cut_off_anywhere_is_applied_once(
             at, approvals = 0, 0
             while True:
                 # What comes after the report evaluates again, and is the same in long stretches.
-                at += 5 if ends["applied, not told"] else 1
+                at += 9 if ends["applied, not told"] else 1
                 approvals += 1
                 text = f"The staging host is stg-{at + 2}."
                 agent.replace("staging host", text)
@@ -79,11 +92,7 @@ def test_an_approval_that_is_cut_off_anywhere_is_applied_once(
                 assert engine.find(item.id).state is State.APPLIED, at
                 assert text in entries(team.home), at
                 assert engine.here[0].journal.entries() == (), at
-            told = Counter(event.name for event in engine.log())
-            assert {told[each] for each in ("approve", "begin", "finish", "settle")} == {approvals}
-            assert len(engine.operations()) == approvals
-            assert len(engine.ledger.all_decisions()) == approvals
-            assert engine.ledger.verify() is None
+            assert_agreed(engine, approvals)
         assert find_damage(postgres_server.url(name)) == ()
     # It was cut before the decision, between each two steps, and while it looked again.
     assert ends.keys() == {
@@ -92,4 +101,55 @@ def test_an_approval_that_is_cut_off_anywhere_is_applied_once(
         "applying, not told",
         "applied, not told",
         "applied, told",
+    }
+
+
+def test_a_worker_that_is_cut_off_anywhere_writes_what_was_approved_elsewhere_once(
+    postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(intents, "LEASE", 0.0)
+    ends = Counter[str]()
+    with (
+        postgres_server.database(TEMPLATE, make_team) as name,
+        Cutting(postgres_server.url(name)) as cutting,
+    ):
+        team = Team(cutting.url, tmp_path, make_home(tmp_path / "home"))
+        direct = replace(team, hub=postgres_server.url(name))
+        agent, notes = Agent(team.home, team.clock), HostNotesFile(tmp_path / "seen")
+        worker = Worker(team.host, str, team.clock, notes=notes, version="1", pause=lambda: 0.0)
+        moments = count(0, 100)
+
+        def turn() -> list[str]:
+            return [event.name for event in worker.turn(next(moments), lambda: False)]
+
+        with team.opened, closing(worker):
+            turn()
+            desk, at, approvals = direct.desk(), 0, 0
+            while True:
+                at += 9 if ends[f"{State.APPLIED}, not told"] else 1
+                approvals += 1
+                text = f"The staging host is stg-{at + 2}."
+                agent.replace("staging host", text)
+                worker.mark_dirty(str(team.home), is_record=True)
+                assert "waiting" in turn()
+                (item,) = desk.pending()
+                desk.approve(item.id, digest_of(desk, item.id))
+                cutting.cut_at(at, "after")
+                was_told = "failed" not in turn()
+                if not cutting.has_cut:
+                    break
+                state = desk.find(item.id).state
+                assert state is State.APPLIED or not was_told
+                ends[f"{state}, {'told' if was_told else 'not told'}"] += 1
+                assert was_told or "reopened" in turn(), at
+                assert desk.find(item.id).state is State.APPLIED, at
+                assert text in entries(team.home), at
+                assert worker.engine is not None
+                assert worker.engine.here[0].journal.entries() == (), at
+            assert_agreed(desk, approvals)
+        assert find_damage(postgres_server.url(name)) == ()
+    # Before the claim, between claim and report, after the report, and where nothing was lost.
+    assert ends.keys() == {
+        *("approved, not told", "applying, not told", "applied, not told", "applied, told"),
     }
