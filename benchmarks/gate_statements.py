@@ -34,7 +34,7 @@ the user's own words did."""
 
 def sets() -> dict[str, list[Pair]]:
     """The pairs that are reported, by name."""
-    fresh, page, own, chats = (load(name) for name in ("fresh", "page", "own", "chats"))
+    fresh, page, own, chats, plain = map(load, ("fresh", "page", "own", "chats", "plain"))
     return {
         "wrong, known": load("known"),
         "wrong, fresh, tuned on": fresh[::2],
@@ -46,6 +46,8 @@ def sets() -> dict[str, list[Pair]]:
         "right, own words": [pair for pair in own if pair.kind != "waits"],
         "wrong, chats": [pair for pair in chats if pair.kind == "waits"],
         "right, chats": [pair for pair in chats if pair.kind != "waits"],
+        "wrong, plain": [pair for pair in plain if pair.kind == "waits"],
+        "right, plain": [pair for pair in plain if pair.kind != "waits"],
     }
 
 

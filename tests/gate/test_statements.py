@@ -16,13 +16,13 @@ from reviewdeck.origin.user_row import read_user_row
 
 JUDGED = load("page")
 WRONG = [*load("known"), *load("fresh"), *(pair for pair in JUDGED if pair.kind == "waits")]
-OWN = [*load("own"), *load("chats")]
+OWN = [*load("own"), *load("chats"), *load("plain")]
 RIGHT = [*load("right"), *(pair for pair in JUDGED if pair.kind == "in")]
 EVERY = [*WRONG, *OWN, *load("right"), *JUDGED]
 LIGHT_WORDS = (
     "a an the i my me ich mir mich please bitte also auch actually yes yeah well so fine great good"
-    " nice thanks of ok okay hi hey hello btw remember note merk dir übrigens ja hallo danke"
-    " and und"
+    " nice thanks of ok okay hi hey hello btw fyi really remember note merk dir übrigens"
+    " ja hallo danke and und"
 )
 LIGHT = frozenset(LIGHT_WORDS.split())
 """Words that a sentence may lose: articles, "of" in a date, politeness, and who speaks."""

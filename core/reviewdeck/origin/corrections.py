@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import takewhile
@@ -19,6 +20,7 @@ from reviewdeck.origin.phrases import (
     WITHDRAWS,
     WITHDRAWS_FIRST,
     WITHDRAWS_LAST,
+    WITHDRAWS_UNSPACED,
 )
 from reviewdeck.origin.typed import QUESTION_OBJECTION, Sentence
 from reviewdeck.origin.wording import ME, MINE, typed_words
@@ -29,12 +31,18 @@ _FEW: Final = 2
 """So many words are no sentence: they may stand for some of the one before."""
 _SHORT: Final = 6
 """So many words with an apology behind them say what was meant."""
+_UNSPACED: Final = re.compile(
+    "[^\x00-\u4dff\ua000-\U0010ffff我你您他她它们的是在有不了这那一个帮请写]"
+)
+_SHORT_UNSPACED: Final = 8
+"""So many characters are a few words, where no space parts them."""
 _OWN: Final = frozenset({ME, MINE, "we", "our", "wir"})
 
 
 @lru_cache(maxsize=4096)
 def takes_back(text: str) -> bool:
-    return any(pattern.search(text) for pattern in (NO_KEEP, WITHDRAWS, CHANGES, SCENE))
+    every = (NO_KEEP, WITHDRAWS, WITHDRAWS_UNSPACED, CHANGES, SCENE)
+    return any(pattern.search(text) for pattern in every)
 
 
 def keeps_nothing(spoken: Iterable[Sentence]) -> str:
@@ -70,7 +78,7 @@ def _is_against(
             bool(WITHDRAWS.search(other.text)) or _denies(other, sentence, shared)
         )
     distance = other.message - sentence.message
-    if WITHDRAWS.search(other.text):
+    if WITHDRAWS.search(other.text) or WITHDRAWS_UNSPACED.search(other.text):
         return True
     is_answer = WITHDRAWS_FIRST.match(other.text) or ANSWERS_BACK.match(other.text)
     if distance <= ANSWERS and (is_answer or _puts_right(other, sentence)):
@@ -93,6 +101,9 @@ def _is_against(
 
 def _puts_right(other: Sentence, sentence: Sentence) -> bool:
     """Whether a few words are what a word of a sentence should have been: "9:45", "Marten"."""
+    letters = {*_UNSPACED.findall(other.text)}
+    if letters and len(other.text) <= _SHORT_UNSPACED and not letters.isdisjoint(sentence.text):
+        return True
     words = [word.text for word in typed_words(other.text) if word.text not in EDGE]
     if len(words) <= _SHORT and WITHDRAWS_LAST.search(other.text):
         return True

@@ -80,7 +80,9 @@ _STATES: Final = regex(
 """A state that passes: at the end of its clause, what was done to a thing or where it stands."""
 _ASKS_FOR_ONE: Final = any_of(
     r"""
-    (?:i|we)(?: just)?(?: want| need| would like| would love|'d like|'d love) (?:a|an|some|another)
+    (?:i|we)(?: just| really| also)*(?: want| need| would like|'d like) (?:a|an|some|another)
+    (?:i|we)(?: just| really| also)*(?: want| need) (?:just|quickly)
+    (?:i|we)(?: would love|'d love) (?:a|an|some|another)
     (?:i|we)(?: just)?(?: want| need| would like| would love|'d like|'d love) (?:one|two|help|more)
     (?:i|we)(?: just)?(?: want| need| would like) to (?:know|see|hear|ask|find|get|have|buy|go)
     (?:i|we)'d (?:like|love) to
@@ -90,7 +92,9 @@ _ASKS_FOR_ONE: Final = any_of(
     (?:i|we) (?:agree|disagree|accept|approve|choose|pick|vote)
     (?:i|we)(?: just| already| have|'ve)* (?:sent|fixed|ran|tried|checked|opened|deleted|installed)
     (?:i|we)(?: just| already| have|'ve)* (?:pushed|merged|committed|restarted|uploaded|copied)
-    ich (?:brauche|möchte|will|suche|hätte gern\w*) (?:ein\w*|noch|mehr|hilfe|wissen|jetzt)
+    (?:ich|wir) (?:brauchen?|möchten?|will|wollen|suchen?) (?:mal|schnell|kurz|bitte|eben|dringend)
+    (?:ich|wir) (?:brauchen?|möchten?|will|wollen|suchen?|hätten? gern\w*) (?:ein\w*|noch|mehr)
+    (?:ich|wir) (?:brauchen?|möchten?|will|wollen|suchen?|hätten? gern\w*) (?:hilfe|wissen|jetzt)
     """
 )
 """A wish for one thing, which is fulfilled once it is there, an answer, or what was done once."""

@@ -154,7 +154,7 @@ NO_KEEP: Final = regex(
 
 WITHDRAWS: Final = any_of(
     r"""
-    scratch (?:that|this|it) | strike (?:that|this|it) | take (?:that|it|this) back | cancel that
+    (?:scratch|strike) (?:that|this|it|the|my|what) | take (?:that|it|this) back | cancel that
     ignore (?:that|this|it|what|my|the) | disregard | never ?mind | nvm | kidding | joking | joke
     lied? | lying | not true | untrue | not right | not correct | incorrect | correction
     i meant? | i'm mistaken | mistake\w* | misspoke | mixed (?:it|that|this|them)? ?up | mix-?up
@@ -171,12 +171,18 @@ WITHDRAWS: Final = any_of(
 )
 """Words that take something back or put another in its place, whatever it was."""
 
+WITHDRAWS_UNSPACED: Final = regex(
+    r"不对|不對|不是|错了|錯了|说错|說錯|记错|記錯|搞错|弄错|更正|其实|其實|改成|改为|改為|算了|别记|別記|不再"
+    r"|いいえ|いや、|違い|違う|ちがう|間違|訂正|ではなく|じゃなく|やっぱり|取り消|아니|정정|틀렸|취소"
+)
+"""The same in languages that put no space between words, or none that one can count on."""
+
 WITHDRAWS_FIRST: Final = regex(
     r"\s*(?:(?:oh|ah|ach|hm+|uh|um|ok|okay|well|but|aber)[,. ]+)*(?:\*+\w|s/\w"
     r"|(?:sorry|sry|argh|ups|hoppla|excuse me|verzeih\w*|actually|wait|but"
     r"|no(?! (?:more|less|problem|worries|need|idea|rush)\b)|not(?! yet\b)"
-    r"|except|only|well|nein|nicht|doch|sondern|aber|ne|non|nie|nu|não|нет|不|いいえ|違う"
-    r"|apologies|pardon)(?![\w']))",
+    r"|except|only|well|nein|nicht|doch|sondern|aber|ne|non|nie|nu|não|нет"
+    r"|apologies|pardon|en realidad|mejor dicho|mentira|aspetta|anzi)(?![\w']))",
     re.IGNORECASE,
 )
 """The beginning of a sentence that answers, and changes, what was said just before."""

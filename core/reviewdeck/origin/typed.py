@@ -55,6 +55,15 @@ _QUOTES: Final = re.compile(
 )
 _ONE_WORD: Final = re.compile(r"`[^\s`]+`")
 """A single word in the type of code: it names a thing and quotes nobody."""
+_ITEM: Final = re.compile(r"(?:[-*+•–]|\d{1,3}[.)])\s+")
+_DICTATES: Final = re.compile(
+    r"(?:(?:ok|okay|hi|hey|please|bitte|also|and|und|now)[,!]?\s+)*"
+    r"(?:remember|memori[sz]e|note|save|store|keep|merke?|notiere?|speichere?)"
+    r"(?:\s+(?:these|this|that|the|following|facts?|things?|points?|down|in|mind|please|about|me|my"
+    r"|for|next|time|to|your|memory|dir|bitte|das|mal|folgende[ns]?|diese?[ns]?))*\s*[:：]",
+    re.IGNORECASE,
+)
+"""An order to keep the list behind it, each item of which is a sentence of its own."""
 _INTRODUCES: Final = re.compile(r"[:：](?=\s|$)")
 _EMOTICON: Final = re.compile(r"(?<!\w)(?:[;:=8xX]-?[)(DPpOo/\\|]|\^\^|/s|/j|xd|:'\()(?!\w)", re.I)
 _DOUBT: Final = re.compile(r"\.\.\.|…|\?!|\(\s*[?!]+\s*\)")
@@ -118,10 +127,15 @@ def read_sentences(message: str) -> tuple[tuple[str, str], ...]:
     ]
     found: list[tuple[str, str]] = []
     introduced = ""
+    is_dictated = False
     works_on_text = any(WORKS_ON_TEXT.match(text[start:end]) for start, end, _ in _units(text))
     for start, end, is_structure in _units(text):
         sentence = text[start:end].strip()
         objection = whole or introduced
+        is_dictated = is_dictated and _ITEM.match(sentence) is not None
+        if is_dictated:
+            objection, is_structure = whole, False
+            sentence = _ITEM.sub("", sentence)
         if is_structure:
             objection = objection or "it stands in a list, a heading, a table or a program"
         elif any(_is_quoted(text, (start, end), span) for span in quoted):
@@ -133,6 +147,7 @@ def read_sentences(message: str) -> tuple[tuple[str, str], ...]:
         elif _DOUBT.search(sentence):
             objection = objection or "it leaves something open"
         found.append((sentence, objection))
+        is_dictated = is_dictated or _DICTATES.fullmatch(sentence) is not None
         if (
             _INTRODUCES.search(sentence)
             or is_structure
