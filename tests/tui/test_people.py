@@ -301,6 +301,35 @@ async def test_what_is_approved_for_a_home_elsewhere_is_said_to_wait_for_its_mac
     host.close()
 
 
+async def test_a_second_proposal_about_a_document_is_approved_before_its_machine_wrote_the_first(
+    iris: Desk,
+) -> None:
+    for text in ("Standup is at nine.", "Lunch is at noon.", "Retro is on Fridays."):
+        iris.agent.add(text)
+    host = open_engine(replace(iris.settings, host=HOST), now=iris.clock)
+    host.intake()
+    before = entries(iris.home)
+    desk = Remote(iris.home, iris.ledger, iris.clock, iris.agent)
+    async with desk.open(size=(120, 40)) as deck:
+        for number in (1, 2):
+            await deck.press("a")
+            await deck.write_drafts()
+            assert len(deck.screen.backlog.drafts) == 0, number
+        other = replace(desk, name="otto").engine()
+        await deck.until(lambda: len(deck.ids) == 1)
+        other.ledger.note_looking(deck.cursor, 1)
+        deck.screen.refresh_backlog(force=True)
+        await deck.settle()
+        assert "changed just now" not in deck.strip
+        await deck.press("a")
+        await deck.write_drafts()
+        other.close()
+        assert len(deck.ids) == 0
+    work(host)
+    assert len(entries(iris.home)) == len(before) + 3
+    host.close()
+
+
 async def test_what_somebody_has_open_is_told_to_others_and_ends_by_itself(
     iris: Desk, otto: Desk
 ) -> None:

@@ -155,7 +155,10 @@ class EngineWorker:
                 return None
             is_other_standing = engine.authority.authorisation != self._last.standing
             is_due = force or is_other_standing or self._last.store.is_cut_off
-            if changed_homes or is_due or self._is_stale(engine):
+            is_stale = self._is_stale(engine)
+            if is_stale and self._last.sights:
+                self._forget()  # What others approved there is what the next one is planned on.
+            if changed_homes or is_due or is_stale:
                 return self._read_backlog(engine)
             people = self._people(engine, self._last.people.overtaken)
             workers = self._workers(engine)
@@ -232,11 +235,14 @@ class EngineWorker:
                 return None
             if not item.state.is_open:
                 return view_decided(engine, item)
-            if prepared is not None:
-                if prepared.is_live(engine.home_by_id(item.home).home.snapshot()):
-                    return prepared.look
+            home = engine.home_by_id(item.home)
+            if prepared is not None and not prepared.is_live(home.home.snapshot()):
                 self._forget()
-            return self._view_open(engine, item).look
+                prepared = None
+            look = (prepared or self._view_open(engine, item)).look
+            if home.sight is not None and look.digest is not None:
+                self._last.store.note_digest(item, look.digest)
+            return look
 
     def _look_beside(self, engine: Engine, item: QueueItem) -> ProposalView:
         """The view of a proposal while a pass evaluates the backlog, marked as such.
@@ -585,6 +591,7 @@ class EngineWorker:
         counts = self._count(engine)
         backlog = read_backlog(engine.ledger, homes)
         stored = {draft.proposal: draft for draft in engine.drafts}
+        backlog.store.take_digests(self._last.store)
         overtaken = self._overtaken(engine, stored, backlog.store)
         drafts = _open_drafts(stored, backlog.store, overtaken)
         operators = (operation.actor.kind.value for operation in engine.operations(limit=50))

@@ -178,6 +178,7 @@ class PlainDeck:
             self._engine.bookmarks.save_sightings(self._guard.sightings)
 
     def _approve(self, item: QueueItem) -> None:
+        item = self._backlog.store.get(item.id, item)  # with the digest that it was shown under
         choice = selection.for_approval([item], self._guard, by_mark=False)
         if choice.items:
             self._draft(item, Verb.APPROVE, digest=item.digest)
@@ -187,6 +188,7 @@ class PlainDeck:
             )
 
     def _claim(self, item: QueueItem) -> None:
+        item = self._backlog.store.get(item.id, item)
         choice = selection.for_claim([item], self._guard, by_mark=False)
         if choice.items:
             self._draft(item, Verb.CLAIM, digest=item.digest)

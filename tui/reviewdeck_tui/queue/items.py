@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from enum import StrEnum
 from functools import cache, cached_property
 from typing import Final, NamedTuple, Protocol
@@ -95,6 +96,8 @@ class ItemStore(Mapping[str, QueueItem]):
         self._orders: dict[Sort, Sequence[Outline]] = {}
         self._lanes: dict[tuple[Sort, Slice], QueueItems] = {}
         self._cached: dict[str, QueueItem] = {}
+        self._digests: dict[str, tuple[str | None, str]] = {}
+        """By id, the stored digest and the one that it has now; see `note_digest`."""
         self.is_cut_off = False
         """Whether the ledger stopped answering: then items that were not fetched are missing."""
 
@@ -168,7 +171,25 @@ class ItemStore(Mapping[str, QueueItem]):
     def stream(self, ids: Sequence[str]) -> Iterator[QueueItem]:
         """The items in order, without caching them."""
         for start in range(0, len(ids), _STREAM):
-            yield from self._source.items(ids[start : start + _STREAM])
+            yield from map(self._current, self._source.items(ids[start : start + _STREAM]))
+
+    def note_digest(self, item: QueueItem, digest: str) -> None:
+        """Notes the digest that a proposal has now, where its machine has not evaluated it again.
+
+        So it is with all that is about a document for which something is approved there.
+        """
+        stored, _ = self._digests.get(item.id, (item.digest, ""))
+        self._digests[item.id] = stored, digest
+        if item.id in self._cached:
+            self._cached[item.id] = replace(item, digest=digest)
+
+    def take_digests(self, earlier: ItemStore) -> None:
+        """Takes over what was noted in an earlier store, as far as it was not evaluated since."""
+        self._digests |= earlier._digests
+
+    def _current(self, item: QueueItem) -> QueueItem:
+        stored, now = self._digests.get(item.id, (item.digest, item.digest))
+        return replace(item, digest=now) if stored == item.digest else item
 
     def _fetch(self, ids: Sequence[str]) -> None:
         if len(self._cached) > _CACHED:
@@ -178,7 +199,8 @@ class ItemStore(Mapping[str, QueueItem]):
         if self.is_cut_off:
             return  # Asking again would hold the screen up; whoever polls makes another store.
         try:
-            self._cached.update((item.id, item) for item in self._source.items(missing))
+            found = map(self._current, self._source.items(missing))
+            self._cached.update((item.id, item) for item in found)
         except LedgerUnavailable:
             self.is_cut_off = True
 
