@@ -17,16 +17,15 @@ import json
 import os
 import subprocess
 import sys
-import tarfile
 import tempfile
 from pathlib import Path
 
+from benchmarks.versions import ROOT, core_of
 from tests.gate.statements import Pair, is_typed, load, written
 
 from reviewdeck.model import OriginClass
 
 CLASSES = (OriginClass.WORKSPACE, OriginClass.USER)
-ROOT = Path(__file__).parent.parent
 Counts = dict[str, dict[str, list[int]]]
 """By set and by class, the numbers of the pairs whose entry went in; of `own …`, of those for which
 the user's own words did."""
@@ -116,16 +115,11 @@ def _went_in(pairs: list[Pair], kind: OriginClass) -> tuple[list[int], list[int]
 
 def _measure_revision(revision: str) -> Counts:
     """The numbers of an earlier version, which runs from its own files."""
-    with tempfile.TemporaryDirectory() as folder:
-        archive = Path(folder) / "core.tar"
-        git = ["git", "-C", str(ROOT), "archive", "--output", str(archive), revision, "core"]
-        subprocess.run(git, check=True)
-        with tarfile.open(archive) as packed:
-            packed.extractall(folder, filter="data")
+    with core_of(revision) as core:
         done = subprocess.run(
             [sys.executable, "-m", "benchmarks.gate_statements", "--json"],
-            env=os.environ | {"PYTHONPATH": f"{folder}/core:{ROOT}"},
-            cwd=folder,
+            env=os.environ | {"PYTHONPATH": f"{core}:{ROOT}"},
+            cwd=core,
             check=True,
             stdout=subprocess.PIPE,
         )

@@ -214,9 +214,13 @@ NOTHING: Final = Redaction(is_off=True)
 
 
 def _find(text: str) -> Iterator[Place]:
-    for find in _forms():
-        for start in _windows(text):
-            for first, last in find(text[start : start + _WINDOW]):
+    from reviewdeck.text.secret_forms import Searched, find_secrets
+    from reviewdeck.text.secret_prose import find_told_secrets
+
+    for start in _windows(text):
+        searched = Searched(text[start : start + _WINDOW])
+        for find in (find_secrets, find_told_secrets):
+            for first, last in find(searched):
                 yield start + first, start + last
     yield from (block.span() for block in _private_key().finditer(text))
 
@@ -230,14 +234,6 @@ def _windows(text: str) -> Iterator[int]:
         word = _space().search(text, start, start + _SHARED // 2)
         start = word.end() if word is not None else start
         yield start
-
-
-@cache
-def _forms() -> tuple[Callable[[str], Iterator[Place]], ...]:
-    from reviewdeck.text.secret_forms import find_secrets
-    from reviewdeck.text.secret_prose import find_told_secrets
-
-    return find_secrets, find_told_secrets
 
 
 @cache

@@ -7,8 +7,9 @@ words, and no text makes a pattern run over it from every character.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from reviewdeck.values import dataclass
@@ -29,14 +30,100 @@ _HARMLESS: Final = re.compile(
 )
 
 
+class Searched:
+    """A text in which secrets are looked for, in lower case.
+
+    Whether it has one of the many beginnings is asked of its words. They repeat themselves within a
+    text and from one text to the next, so that few are new.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lowered = lower(text)
+        """Every character in its place."""
+        encoded = self.lowered.encode("utf-8", "surrogatepass").translate(_BETWEEN)
+        self._parts = _met.parts_in(set(encoded.split()))
+        self._places: dict[str, Sequence[int]] = {}
+
+    def places_of(self, begins: Beginnings) -> Sequence[int]:
+        """The places of these beginnings, in order."""
+        if begins.parts.isdisjoint(self._parts):  # almost always
+            return ()
+        found = [word for word, part in begins.words.items() if part in self._parts]
+        return sorted(chain.from_iterable(map(self._places_of, found)))
+
+    def _places_of(self, word: str) -> Sequence[int]:
+        """Of one beginning; kept, since several forms have it."""
+        places = self._places.get(word)
+        if places is None:
+            places = self._places[word] = []
+            at = self.lowered.find(word)
+            while at >= 0:
+                places.append(at)
+                at = self.lowered.find(word, at + len(word))
+        return places
+
+
+class _Met:
+    """The words that were met, and which parts of beginnings stand in them."""
+
+    def __init__(self) -> None:
+        self._known: set[bytes] = set()
+        """The parts of all beginnings."""
+        self._words: set[bytes] = set()
+        self._having: dict[bytes, list[bytes]] = {}
+
+    def learn(self, parts: Iterable[bytes]) -> None:
+        """Looks for further parts, in all words from now on."""
+        self._known.update(filter(None, parts))
+        self._words, self._having = set(), {}
+
+    def parts_in(self, words: Set[bytes]) -> Set[bytes]:
+        """Those that stand in some of these words."""
+        if len(self._words) > _MOST_WORDS:
+            self._words, self._having = set(), {}
+        met, having = self._words, self._having
+        new = words - met
+        joined = b" ".join((b"", *new, b""))
+        for part in self._known if new else ():
+            at = joined.find(part)
+            while at >= 0:
+                start, end = joined.rfind(b" ", 0, at) + 1, joined.find(b" ", at)
+                having.setdefault(joined[start:end], []).append(part)
+                at = joined.find(part, end)
+        met |= new
+        return {b"", *chain.from_iterable(map(having.__getitem__, having.keys() & words))}
+
+
+_met: Final = _Met()
+_BETWEEN: Final = bytes(code if code > 127 or chr(code).isalnum() else 32 for code in range(256))
+_MOST_WORDS: Final = 32_768
+
+
+def _longest_part(word: str) -> bytes:
+    return max(word.encode().translate(_BETWEEN).split(), key=len, default=b"")
+
+
+class Beginnings:
+    """Words with which secrets of a form begin, or parts of words, in lower case."""
+
+    def __init__(self, listed: str) -> None:
+        """A bar stands for a space."""
+        words = (word.replace("|", " ") for word in listed.split())
+        self.words = {word: _longest_part(word) for word in words}
+        """Each, with the longest part of it that has no sign."""
+        self.parts = frozenset(self.words.values())
+        _met.learn(self.parts)
+
+
 @dataclass(frozen=True, slots=True)
 class SecretForm:
-    """One form of a secret: its beginnings, in lower case, and the pattern that goes on from there.
+    """One form of a secret: its beginnings, and the pattern that goes on from there.
 
     The group that matched, where the pattern has any, is the secret; what is in front names it.
     """
 
-    begins: tuple[str, ...]
+    begins: Beginnings
     pattern: str
     is_cased: bool = False
     before: str = ""
@@ -46,12 +133,12 @@ class SecretForm:
     signs: tuple[str, ...] = ("",)
     """What of which one is in each of them, in lower case."""
 
-    def spans(self, text: str, lowered: str) -> Iterator[tuple[int, int]]:
+    def spans(self, searched: Searched) -> Iterator[tuple[int, int]]:
         """The spans of the secrets of this form."""
-        done = 0
-        if not any(sign in lowered for sign in self.signs):
+        done, text = 0, searched.text
+        if not any(sign in searched.lowered for sign in self.signs):
             return
-        for at in places_of(lowered, self.begins):
+        for at in searched.places_of(self.begins):
             if at < done or not (match := compiled(self.pattern, self.is_cased).match(text, at)):
                 continue
             start, end = match.span(match.lastindex or 0)
@@ -65,40 +152,15 @@ class SecretForm:
         return match.start() if match else at
 
 
-def places_of(lowered: str, begins: Sequence[str]) -> Sequence[int]:
-    """The places of these beginnings, in order."""
-    places: list[int] = []
-    for word in begins:
-        if word in lowered:  # hardly ever
-            places += _places_of(lowered, word)
-    return sorted(places)
-
-
-@lru_cache(maxsize=512)
-def _places_of(lowered: str, word: str) -> Sequence[int]:
-    """The places of one beginning; kept, since several forms have it."""
-    places: list[int] = []
-    at = lowered.find(word)
-    while at >= 0:
-        places.append(at)
-        at = lowered.find(word, at + len(word))
-    return places
-
-
 @lru_cache(maxsize=128)
 def compiled(pattern: str, is_cased: bool = False) -> re.Pattern[str]:
     """A pattern, compiled where a text has what it begins with: many runs need few of them."""
     return re.compile(pattern, 0 if is_cased else re.IGNORECASE)
 
 
-def words(listed: str) -> tuple[str, ...]:
-    """Words or beginnings of them; a bar stands for a space."""
-    return tuple(word.replace("|", " ") for word in listed.split())
-
-
 FORMS: Final = (
     SecretForm(
-        words(
+        Beginnings(
             "gho_ ghp_ ghu_ ghs_ ghr_ github_pat_ glpat- sk- sk_ rk_ pk_ akia asia xoxa xoxb xoxe"
             " xoxo xoxp xoxr xoxs aiza ya29. npm_ pypi- hf_ sg. dop_v1_ eyj age-secret-key- shpat_"
             " sq0 akc accountkey="
@@ -111,46 +173,46 @@ FORMS: Final = (
         is_cased=True,
     ),
     SecretForm(
-        (".",),
+        Beginnings("."),
         r"\.(?:(?<=[MNO][\w-]{23}.)|(?<=[MNO][\w-]{24}.)|(?<=[MNO][\w-]{25}.))[\w-]{6}\.[\w-]{27,}",
         is_cased=True,
         before=r"\b[MNO][\w-]{23,25}",
     ),
-    SecretForm((":aa",), r":AA[\w-]{30,}", is_cased=True, before=r"\b\d{8,10}"),
-    SecretForm(("-us",), r"-us\d{1,2}\b", is_cased=True, before=r"\b[a-f0-9]{32}"),
+    SecretForm(Beginnings(":aa"), r":AA[\w-]{30,}", is_cased=True, before=r"\b\d{8,10}"),
+    SecretForm(Beginnings("-us"), r"-us\d{1,2}\b", is_cased=True, before=r"\b[a-f0-9]{32}"),
     SecretForm(
-        ("-----",),
+        Beginnings("-----"),
         r"-----\s?BEGIN[A-Z0-9 ]{0,40}(?:PRIVATE KEY|PGP MESSAGE|CERTIFICATE)",
         is_cased=True,
     ),
     SecretForm(
-        ("://",),
+        Beginnings("://"),
         r"://[^\s/:@]{0,80}:[^\s/@]{3,80}@",
         before=r"[a-z][a-z0-9+.-]{0,20}",
     ),
     SecretForm(
-        words("secret password passwd token apikey api_key accesskey access_key"),
+        Beginnings("secret password passwd token apikey api_key accesskey access_key"),
         r"(?:secret|password|passwd|token|api_?key|access_?key)"
         r"\w{0,40}\s?[:=]\s?(?:[\"'][^\"'\n]{2,80}[\"']|(?<==)[\w-]{8,80}(?![\w.(\[]))",
         before=r"\w{1,40}",
         signs=(":", "="),
     ),
     SecretForm(
-        words("passwort password passphrase passcode pin"),
+        Beginnings("passwort password passphrase passcode pin"),
         r"(?:passwor[dt]|passphrase|passcode|\bpin\b)[\w ]{0,20}\b(?:is|ist|est|es)\s+[\"'`„“]?"
         r"(?!\w+(?:ed|ing)\b)(?!(?:not|never|only|always|kept|in|at|a|the|too|set|sent|part)\b|required)"
         r"\w{3,}",
         signs=("is", "est", "es"),
     ),
     SecretForm(
-        words("wifi wi-fi wlan ssid router safe door gate alarm lock"),
+        Beginnings("wifi wi-fi wlan ssid router safe door gate alarm lock"),
         r"\b(?:(?:wi-?fi|wlan|ssid|router)\b[^\n]{0,40}\b(?:key|code|passwor[dt]|schlussel)\s{0,2}"
         r"(?:is|:)?\s{1,2}(?=\S*[\d-])[\w-]{8,}"
         r"|(?:wi-?fi|safe|door|gate|alarm|lock)\b[^.\n]{0,30}\b(?:opens|unlocks)\s(?:with|by|on)\s"
         r"(?:[\"“]\w{6,}|\d{1,2}\b|\d{4,8}\b))",
     ),
     SecretForm(
-        words(_PASSWORDS),
+        Beginnings(_PASSWORDS),
         r"(?:passwor[dt]|passwd|pwd|passphrase|passcode|secret|token|api[ _-]?key"
         r"|access[ _-]?key|credentials?|\bpin\b|kennwort|mot de passe|contrase[nñ]a|senha"
         rf"|wachtwoord|has[lł]o|парол[ья])[\w \"'`)]{{0,24}}?{_IS}{_VALUE}",
@@ -158,7 +220,7 @@ FORMS: Final = (
         signs=_SIGNS,
     ),
     SecretForm(
-        words("密码 口令 パスワード 비밀번호"),
+        Beginnings("密码 口令 パスワード 비밀번호"),
         rf"(?:密码|口令|パスワード|비밀번호)[\w \"'`)]{{0,8}}?{_IS}{_VALUE}",
         unless=_HARMLESS,
         signs=_SIGNS,
@@ -167,11 +229,10 @@ FORMS: Final = (
 """The forms, those with the surest name first."""
 
 
-def find_secrets(text: str) -> Iterator[tuple[int, int]]:
+def find_secrets(searched: Searched) -> Iterator[tuple[int, int]]:
     """The spans of all that looks like a secret."""
-    lowered = lower(text)
     for form in FORMS:
-        yield from form.spans(text, lowered)
+        yield from form.spans(searched)
 
 
 def lower(text: str) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from reviewdeck.text.secret_forms import SecretForm, compiled, lower, places_of, words
+from reviewdeck.text.secret_forms import Beginnings, Searched, SecretForm, compiled
 
 _LOCKED = (
     r"\b(?:alarm\w*|safe(?!\s+(?:default|value|limit|size|batch)\b)|(?:pad)?lock|lockers?|gate|doors?|keypads?|key\s?(?:safe|box)|shutters?"
@@ -23,7 +23,7 @@ _LOCKED = (
     r"|admin|host\s+key(?!\s+type\b)|wpa|wi-?fi|wlan|router(?!\s+(?:container|is\s+an?)\b)|signing\s+key|immeuble|digicode|portail|alarme|coffre|tresor|t[uü]rcode"
     r"|cassaforte|portone|caja\s+fuerte|clave)\b"
 )
-_LOCKS = words(
+_LOCKS = Beginnings(
     "alarm safe lock gate door keypad key shutter garage vault cabinet cage cupboard hut storage"
     " server immobili brokerage voicemail sim puk pin code combination pass seed recovery master"
     " root admin host wpa wifi wi-fi wlan router sign immeuble digicode portail coffre tresor"
@@ -67,12 +67,12 @@ _NOT_KEPT = (
 )
 _NOT_ONE = r"(?!1password|argon2|pbkdf2|scrypt|bcrypt|sha-?\d|ed25519|rsa|aes|oauth2|base64)"
 _CODE = r"(?=\S{0,40}[A-Za-z]\S{0,40}\d|\S{0,40}\d\S{0,40}[A-Za-z]|\d{4})"
-_NAMED_SO = words(
+_NAMED_SO = Beginnings(
     "رمز كلمة|المرور كلمة|السر パスワード 密码 密碼 비밀번호 รหัสผ่าน סיסמ पासवर्ड"
     " пароль şifre salasana jelszó hasło lösenord wachtwoord passwort kennwort heslo"
 )
 """A password, in the words of many languages."""
-_LOGIN = words(
+_LOGIN = Beginnings(
     "inlog логин пријава prijava přihl logowanie kirjautumin innlogging inloggning bejelentkez"
     " κωδικ парол lozinka adgangskode passord parola geslo"
 )
@@ -112,7 +112,7 @@ _TELLING: Final = (
     ("card", r"\bcard\b[^.\n]{0,60}(\d{3,4})[^.\n]{0,20}\b(?:on\s+the\s+back|cvv|cvc)\b"),
     (
         _NAMED_SO,
-        rf"(?:{'|'.join(_NAMED_SO)})[^.\n。]{{0,30}}?(?<![A-Za-z0-9_])(?=[A-Za-z0-9_#!@-])"
+        rf"(?:{'|'.join(_NAMED_SO.words)})[^.\n。]{{0,30}}?(?<![A-Za-z0-9_])(?=[A-Za-z0-9_#!@-])"
         rf"{_NOT_ONE}{_CODE}([A-Za-z_#!@-]{{0,24}}\d[A-Za-z0-9_#!@-]{{1,80}})",
     ),
     (_LOGIN, r"\b\w+\b[^.\n]{0,40}:\s*(\S{0,40}\d\S{0,40})"),
@@ -120,17 +120,17 @@ _TELLING: Final = (
 """Sentences that tell a secret: their beginnings, and the pattern from there."""
 _FORMS: Final = (
     *(
-        SecretForm(words(begins) if isinstance(begins, str) else begins, pattern)
+        SecretForm(begins if isinstance(begins, Beginnings) else Beginnings(begins), pattern)
         for begins, pattern in _TELLING
     ),
     SecretForm(
-        words("_live_ _test_ _prod_ _key_ _tok_ _secret_ _api_"),
+        Beginnings("_live_ _test_ _prod_ _key_ _tok_ _secret_ _api_"),
         r"_[a-z]{3,6}_(?=[A-Za-z]{0,60}\d)[A-Za-z0-9]{8,80}(?!\w)",
         is_cased=True,
         before=r"\b[a-z]{2,6}",
     ),
     SecretForm(
-        ("_",),
+        Beginnings("_"),
         r"_(?:(?<=(?<![\w/.-])[a-z]{2}_)|(?<=(?<![\w/.-])[a-z]{3}_)|(?<=(?<![\w/.-])[a-z]{4}_)"
         r"|(?<=(?<![\w/.-])[a-z]{5}_))(?=[A-Za-z0-9]{0,60}?\d[A-Za-z]{1,60}\d)"
         r"[A-Za-z0-9]{12,80}(?!\w)",
@@ -151,12 +151,12 @@ _REACH = 120
 """Characters before a value that tell what it opens."""
 
 
-def find_told_secrets(text: str) -> Iterator[tuple[int, int]]:
+def find_told_secrets(searched: Searched) -> Iterator[tuple[int, int]]:
     """The spans of values that open a lock or an account."""
-    lowered = lower(text)
-    yield from _locked(text, lowered)
+    text = searched.text
+    yield from _locked(searched)
     for form in _FORMS:
-        yield from form.spans(text, lowered)
+        yield from form.spans(searched)
     done = 0
     for sign in _SIGN.finditer(text):
         if (start := sign.start()) < done:
@@ -169,11 +169,12 @@ def find_told_secrets(text: str) -> Iterator[tuple[int, int]]:
             yield match.span()
 
 
-def _locked(text: str, lowered: str) -> Iterator[tuple[int, int]]:
+def _locked(searched: Searched) -> Iterator[tuple[int, int]]:
     """Values after the name of a lock: they are looked for there alone."""
+    text = searched.text
     windows: list[tuple[int, int]] = []
     named = compiled(_LOCKED)
-    for at in places_of(lowered, _LOCKS):
+    for at in searched.places_of(_LOCKS):
         if not named.match(text, at):
             continue
         start = windows.pop()[0] if windows and at <= windows[-1][1] else at

@@ -18,6 +18,7 @@ from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.folding import CODES, SPLIT, SPREAD, Disguise, fold
 from reviewdeck.policy.rules.quotation import is_quoted
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, InPieces, Rule, in_blocks
+from reviewdeck.policy.rules.survey import Sought
 from reviewdeck.policy.rules.views import FoldedText, View
 from reviewdeck.policy.rules.vocabulary import vocabulary
 from reviewdeck.text.lazy import regex
@@ -129,10 +130,11 @@ def _structure(piece: AddedText) -> Iterator[Hit]:
 
 def _is_shown_in_code(piece: AddedText, start: int, end: int) -> bool:
     """Whether a mark stands in code, where a skill about prompts shows what one looks like."""
-    for at, block in piece.blocks:
-        if at <= start and end <= at + len(block.text):
-            return block.is_code or is_quoted(block.text, start - at, end - at)
-    return False
+    found = piece.block_around(start, end)
+    if found is None:
+        return False
+    at, block = found
+    return block.is_code or is_quoted(block.text, start - at, end - at)
 
 
 def _delimiters(piece: AddedText) -> Iterator[Hit]:
@@ -367,6 +369,8 @@ _GLUE = frozenset(
     "All And The You Are Is Now Your Any Not Previous Ignore Instructions".split()  # noqa: SIM905
 )
 _FILLED = regex(r"\{\{(?<![`\w$]..)[^{}\n`]{1,80}\}\}|\{%[^%\n`]{1,80}%\}")
+_APART = regex("|".join(each.mark.pattern for each in (_NUMBERS, _MORSE, _BRAILLE, _IN_PIECES)))
+_TOGETHER = regex(f"{_RUN.pattern}|{_HUMPS.pattern}")
 _EVERYDAY = regex(
     r"\b(?:the|and|is|are|to|of|in|for|with|on|a|uses|prefers|user|der|die|das|und|ist|mit|von"
     r"|le|la|les|est|el|los|de|que)\b",
@@ -430,7 +434,7 @@ def _of_run(run: str, before: str) -> str:
         return ""
     if _decodes(run):
         return "Has text in base64."
-    digits = sum(character.isdigit() for character in run)
+    digits = sum(map(str.isdigit, run))
     is_random = 3 <= digits < len(run) and run.replace("+", "").replace("=", "").isalnum()
     return "A long run of letters and digits." if len(run) >= 32 and is_random else ""
 
@@ -472,5 +476,14 @@ ENCODED = Rule(
     severity=Severity.MEDIUM,
     reason="Plain text needs no encoded or split words.",
     looks_at="added text",
-    check=in_blocks(_encoded),
+    check=in_blocks(
+        _encoded,
+        Sought(
+            ("encoded",),
+            sign=_APART,
+            written=_TOGETHER,
+            disguised=True,
+            unless_parted=True,
+        ),
+    ),
 )

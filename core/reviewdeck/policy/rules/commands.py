@@ -12,7 +12,8 @@ from itertools import islice
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.installers import installer_end
-from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, Sought, in_blocks
+from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_blocks
+from reviewdeck.policy.rules.survey import Sought
 from reviewdeck.policy.rules.views import CODE, View, is_near
 from reviewdeck.policy.rules.vocabulary import Near, vocabulary
 from reviewdeck.text.lazy import regex

@@ -28,9 +28,9 @@ from reviewdeck.policy.rules.rule import (
     Hit,
     Rule,
     RuleInput,
-    Sought,
     in_blocks,
 )
+from reviewdeck.policy.rules.survey import Sought
 from reviewdeck.policy.rules.views import CODE, STATEMENT, Mention, View, is_near
 from reviewdeck.policy.rules.vocabulary import Near, vocabulary
 from reviewdeck.text.lazy import regex

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from reviewdeck.model import (
     Edit,
@@ -25,6 +25,7 @@ from reviewdeck.model import (
     added_text,
 )
 from reviewdeck.policy.own_rules import RuleEffect
+from reviewdeck.policy.rules.survey import Sought, Survey
 from reviewdeck.policy.rules.views import FoldedText, View
 from reviewdeck.policy.rules.vocabulary import Phrase, vocabulary
 from reviewdeck.reading.agents import AGENTS, Agent
@@ -73,23 +74,15 @@ _PROSE_FENCES: Final = frozenset({"text", "txt", "md", "markdown", "mdx", "promp
 _PROSE_FILES: Final = (".md", ".mdx", ".markdown", ".txt", ".rst")
 
 
-@dataclass(frozen=True)
-class Sought:
-    """What a rule looks for in a block. It does not look into one that has none of it."""
+class _Stretch(NamedTuple):
+    """Where a block stands in a text, and what it is."""
 
-    phrases: tuple[str, ...] = ()
-    """The rules under which `patterns.toml` lists its phrases."""
-    words: tuple[tuple[str, ...], ...] = ()
-    """Classes of words, of which one group is there as a whole."""
-    sign: re.Pattern[str] | None = None
-    """What is in everything else that it finds."""
-
-    @cached_property
-    def needs(self) -> Sequence[int]:
-        """The bits of a text with each of them."""
-        known = vocabulary()
-        phrases = (known.rule_bits(rule) for rule in self.phrases)
-        return (*phrases, *(known.bits(*words) for words in self.words))
+    start: int
+    end: int
+    is_code: bool = False
+    is_fenced: bool = False
+    context: str = ""
+    is_cell: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,11 +100,12 @@ class AddedText:
     """What introduces a block: the heading above it, and what stands before its list."""
     is_cell: bool = False
     """Whether a block is a cell of a table, which names things rather than orders them."""
+    _reading: FoldedText | None = field(default=None, compare=False, repr=False)
 
-    @cached_property
+    @property
     def reading(self) -> FoldedText:
-        """The text folded, once, and its words."""
-        return FoldedText(self.text, is_code=self.is_code)
+        """A block folded, with its words."""
+        return self._reading if self._reading is not None else self._survey.reading(0)
 
     @cached_property
     def key(self) -> tuple[bytes, Destination, bool]:
@@ -120,101 +114,120 @@ class AddedText:
         return hashlib.blake2b(data, digest_size=16).digest(), self.place, self.is_code
 
     @cached_property
-    def blocks(self) -> Sequence[tuple[int, AddedText]]:
-        """Where its blocks begin, and each of them: no rule about words looks beyond one."""
-        if self.is_code or self.stands_at is not None:
-            return ((0, self),)
-        return tuple(_blocks_of(self))
+    def _stretches(self) -> Sequence[_Stretch]:
+        if self._is_one_block:
+            return (_Stretch(0, len(self.text), self.is_code),)
+        return tuple(_stretches_of(self.text))
+
+    @property
+    def _is_one_block(self) -> bool:
+        return self.is_code or self.stands_at is not None
 
     @cached_property
-    def _sought(self) -> tuple[int, Mapping[str, Sequence[tuple[View, Phrase]]]]:
-        """The bits of what is in any view of it: the words of each class, and those of a phrase of
-        each rule; and by rule, the phrases that some view of it has the words of.
+    def _survey(self) -> Survey:
+        blocks = [(self.text[one.start : one.end], one.is_code) for one in self._stretches]
+        return Survey(blocks, is_memory=self.place is Destination.MEMORY)
+
+    @cached_property
+    def _looked_at(self) -> dict[int, AddedText]:
+        """The blocks that a rule looked at, by their numbers."""
+        return {}
+
+    def _block(self, number: int) -> AddedText:
+        block = self._looked_at.get(number)
+        if block is None:
+            one = self._stretches[number]
+            block = self._looked_at[number] = AddedText(
+                self.place,
+                self.text[one.start : one.end],
+                None,
+                one.is_code,
+                one.is_fenced,
+                one.context,
+                one.is_cell,
+                self._survey.reading(number),
+            )
+        return block
+
+    def blocks_with(self, sought: Sought | None) -> Iterator[tuple[int, AddedText]]:
+        """Where its blocks begin that may have what is sought, and each of them: no rule about
+        words looks beyond one.
         """
-        bits = 0
+        numbers = (
+            range(len(self._stretches)) if sought is None else self._survey.with_any_of(sought)
+        )
+        for number in numbers:
+            yield self._stretches[number].start, self._block(number)
+
+    def block_around(self, start: int, end: int) -> tuple[int, AddedText] | None:
+        """The block that holds these characters, and where it begins."""
+        number = bisect_right(self._stretches, start, key=lambda one: one.start) - 1
+        if number < 0 or end > self._stretches[number].end:
+            return None
+        return self._stretches[number].start, self._block(number)
+
+    @cached_property
+    def _phrases(self) -> Mapping[str, Sequence[tuple[View, Phrase]]]:
+        """By rule, the phrases that some view of it has the words of."""
         possible: dict[str, list[tuple[View, Phrase]]] = {}
         is_memory = self.place is Destination.MEMORY
         for view in self.reading.views:
-            bits |= view.bits
-            for listed in vocabulary().possible(view.bits):
-                if listed.is_memory_only and not is_memory:
-                    continue
+            for listed in vocabulary().possible(view.bits, is_memory).phrases:
                 if view is self.reading.plain or listed.rule not in _AS_WRITTEN:
                     possible.setdefault(listed.rule, []).append((view, listed.phrase))
-        return bits | vocabulary().rule_bits(*possible), possible
+        return possible
 
     def said(self, rule: str) -> Iterator[Hit]:
         """The phrases of a rule that stand in any view of it."""
-        for view, phrase in self._sought[1].get(rule, ()):
+        for view, phrase in self._phrases.get(rule, ()):
             for place in view.places_of(phrase, is_code=self.is_code):
                 yield Hit(phrase.says, self, *view.span(*place))
 
-    def may_have(self, sought: Sought) -> bool:
-        """Whether it has what a rule looks for, as far as words and signs tell."""
-        bits = self._sought[0]
-        for need in sought.needs:
-            if bits & need == need:
-                return True
-        if (sign := sought.sign) is not None:
-            for view in self.reading.views:
-                if sign.search(view.text):
-                    return True
-        return False
-
     def phrases(self, rule: str) -> Iterator[Hit]:
         """The phrases of a rule in its blocks."""
-        for at, block in self.blocks:
+        for at, block in self.blocks_with(Sought((rule,))):
             for hit in block.said(rule):
                 yield Hit(hit.message, self, at + hit.start, at + hit.end)
 
     @cached_property
     def kept(self) -> dict[Look, Sequence[Hit]]:
-        """What rules found in the block."""
-        return {}
+        """What rules found in such a block, wherever it stands: it is judged once."""
+        return _kept(
+            self.place, self.text, self.is_code, self.is_fenced, self.context, self.is_cell
+        )
 
     def close(self) -> None:
-        """Frees the words of it and of its blocks: what rules found in them is kept."""
-        for each in (self, *(block for _, block in self.__dict__.get("blocks", ()))):
-            for name in ("reading", "_sought"):
-                each.__dict__.pop(name, None)
+        """Frees its words: what rules found in them is kept."""
+        for name in ("_survey", "_stretches", "_looked_at"):
+            vars(self).pop(name, None)
 
 
 _AS_WRITTEN: Final = frozenset({"call", "code"})
 """Phrases of code, whose words are not put together."""
 
 
-def _blocks_of(piece: AddedText) -> Iterator[tuple[int, AddedText]]:
-    heading = lead = ""
-    for block in blocks(piece.text, front_end(piece.text, AGENTS)):
-        text = piece.text[block.start : block.end]
+def _stretches_of(text: str) -> Iterator[_Stretch]:
+    context = "\n"
+    for block in blocks(text, front_end(text, AGENTS)):
+        start, end = block.start, block.end
         is_code = block.kind is BlockKind.FENCE
-        match block.kind:
-            case BlockKind.HEADING:
-                heading, lead = text, ""
-            case BlockKind.PARAGRAPH:
-                lead = text
-            case BlockKind.FENCE if block.language in _PROSE_FENCES:
-                for inner in blocks(text, front_end=0):
-                    at = block.start + inner.start
-                    inside = inner.kind is BlockKind.FENCE
-                    said = text[inner.start : inner.end]
-                    yield at, _block(piece.place, said, inside, True, f"{heading}\n{lead}", False)
-                continue
-            case _:
-                pass
-        is_cell = block.kind is BlockKind.CELL
-        yield (
-            block.start,
-            _block(piece.place, text, is_code, is_code, f"{heading}\n{lead}", is_cell),
-        )
+        if block.kind is BlockKind.HEADING:
+            context = f"{text[start:end]}\n"
+        elif block.kind is BlockKind.PARAGRAPH:
+            heading = context.partition("\n")[0]
+            context = f"{heading}\n{text[start:end]}"
+        if is_code and block.language in _PROSE_FENCES:
+            for inner in blocks(text[start:end], front_end=0):
+                inside = inner.kind is BlockKind.FENCE
+                yield _Stretch(start + inner.start, start + inner.end, inside, True, context)
+        else:
+            is_cell = block.kind is BlockKind.CELL
+            yield _Stretch(start, end, is_code, is_code, context, is_cell)
 
 
 @lru_cache(maxsize=1024)
-def _block(
-    place: Destination, text: str, is_code: bool, is_fenced: bool, context: str, is_cell: bool
-) -> AddedText:
-    """A block, the same one wherever it stands: it is judged once."""
-    return AddedText(place, text, None, is_code, is_fenced, context, is_cell)
+def _kept(*_block: object) -> dict[Look, Sequence[Hit]]:
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -446,12 +459,10 @@ def in_blocks(look: Look, sought: Sought | None = None, words: Words | None = No
     """The same, each block by itself that may have what is sought."""
 
     def look_into(piece: AddedText) -> Iterator[Hit]:
-        for at, block in piece.blocks:
-            if sought is not None and not block.may_have(sought):
-                continue
+        for at, block in piece.blocks_with(sought):
             hits = block.kept.get(look)
             if hits is None:
-                hits = block.kept[look] = tuple(_bounded(look(block), words))
+                hits = block.kept[look] = tuple(map(_bare, _bounded(look(block), words)))
             for hit in hits:
                 yield hit.moved(piece, at)
 

@@ -25,7 +25,7 @@ from reviewdeck.policy.rules.rule import (
 )
 from reviewdeck.policy.rules.vocabulary import vocabulary
 from reviewdeck.text.redact import cover, secret_places
-from reviewdeck.text.secret_forms import find_secrets, lower
+from reviewdeck.text.secret_forms import Searched, find_secrets, lower
 
 _LINK = re.compile(
     r"(?<![\w+.-])(?:[a-z][a-z0-9+.-]{1,20}://|www\d?\.|mailto:|hxxps?:"
@@ -65,7 +65,9 @@ _DEFANGED = re.compile(
     r"|x(?<!\w.)n--\w"
 )
 """In lower case."""
-_LINKED = re.compile(r"//|www|hxxp|mailto:", re.IGNORECASE)
+_LINKED = re.compile(
+    r"[/wWhHmM](?:(?<=/)/|(?<=[wW])[wW]{2}|(?<=[hH])[xX]{2}[pP]|(?<=[mM])[aA][iI][lL][tT][oO]:)"
+)
 _MAILED = re.compile(r"@")
 _DOTTED = re.compile(r"\.[a-z]", re.IGNORECASE)
 _NUMBERED = re.compile(r":[0-9a-f]{0,4}:|\.\d{1,3}\.\d", re.IGNORECASE)
@@ -192,7 +194,7 @@ _ARMOUR = re.compile(r"PRIVATE KEY-----\s*(?:[\w+/=:, -]{40,}\s*){3}")
 
 def _secrets(piece: AddedText) -> Iterator[Hit]:
     # Nobody tells a secret in a sentence of code.
-    places = find_secrets(piece.text) if piece.is_code else secret_places(piece.text)
+    places = find_secrets(Searched(piece.text)) if piece.is_code else secret_places(piece.text)
     for start, end in islice(places, _MOST):
         secret = piece.text[start:end]
         severity = None

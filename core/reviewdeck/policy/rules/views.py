@@ -21,16 +21,14 @@ from reviewdeck.policy.rules.folding import (
     DIGITS,
     IMITATING,
     IMITATIONS,
-    MAY_HIDE,
     SPLIT,
     SPREAD,
     Disguise,
     Offsets,
     decoded,
-    fold,
     without_spread,
 )
-from reviewdeck.policy.rules.vocabulary import Follows, Near, compiled, vocabulary
+from reviewdeck.policy.rules.vocabulary import Follows, Near, Words, compiled, vocabulary
 
 CODE: Final = re.compile(
     r"[={}\\;$]|\w[(\[]|[)\]][.(]|\w\.\w|[\"'`]\s?:|:\s?[\"'`\[{]|::|[-=]>|(?<![\w.])/\w|</?\w"
@@ -68,25 +66,25 @@ class Mention(NamedTuple):
     end: int
 
 
-class _Words(NamedTuple):
-    """The words of a view."""
-
-    parts: Sequence[str]
-    """In order, and an empty one for each further character between two of them."""
-    different: Set[str]
-    sought: Set[str]
-    """Those that begin something which the rules look for."""
-    unspaced: Mapping[str, Sequence[str]]
-    """By class, the terms of scripts without spaces."""
-    bits: int
+def parted(text: str) -> str:
+    """The text with a blank in the place of each character between words."""
+    if text.isascii():
+        return text.translate(_ASCII_BETWEEN)
+    parts = _FOREIGN.split(text)  # every other one is not of ASCII
+    parts[::2] = [part.translate(_ASCII_BETWEEN) for part in parts[::2]]
+    parts[1::2] = [_BETWEEN.sub(" ", part) for part in parts[1::2]]
+    return "".join(parts)
 
 
 class View:
     """One way of reading a text, with a way back that is taken only where something was found."""
 
-    def __init__(self, text: str, find_offsets: Offsets | None = None) -> None:
+    def __init__(
+        self, text: str, find_offsets: Offsets | None = None, words: Words | None = None
+    ) -> None:
         self.text = text
         self.find_offsets = find_offsets
+        self._given = words
         self._matches: dict[Disguise, Sequence[re.Match[str]]] = {}
         self._mentions: dict[str, Sequence[Mention]] = {}
 
@@ -109,29 +107,17 @@ class View:
             found = self._matches[disguise] = disguise.matches(self.text)
         return found
 
-    def _parted(self) -> str:
-        """The text with a blank in the place of each character between words."""
-        if self.text.isascii():
-            return self.text.translate(_ASCII_BETWEEN)
-        parts = _FOREIGN.split(self.text)  # every other one is not of ASCII
-        parts[::2] = [part.translate(_ASCII_BETWEEN) for part in parts[::2]]
-        parts[1::2] = [_BETWEEN.sub(" ", part) for part in parts[1::2]]
-        return "".join(parts)
-
     @cached_property
-    def _read(self) -> _Words:
-        parts = self._parted().split(" ")
-        words = set(parts)
-        words.discard("")
-        found, unspaced = vocabulary().found_in(words), vocabulary().unspaced_in(self.text)
-        return _Words(
-            parts, words, found.words, unspaced, found.bits | vocabulary().bits(*unspaced)
-        )
+    def _read(self) -> Words:
+        if self._given is not None:
+            return self._given
+        parts, known = parted(self.text).split(" "), vocabulary()
+        return known.words(parts, known.triggers({*parts}), self.text)
 
     @property
     def words(self) -> Set[str]:
         """The different words."""
-        return self._read.different
+        return {*self._read.parts}
 
     @property
     def bits(self) -> int:
@@ -278,14 +264,14 @@ _NEGATED: Final = re.compile(
 class FoldedText:
     """The views of one text: as it is, and with the disguises undone that it shows."""
 
-    def __init__(self, text: str, *, is_code: bool = False) -> None:
-        self.plain = View(*fold(text))
+    def __init__(self, plain: View, is_code: bool, may_hide: bool) -> None:
+        self.plain = plain
         """Lower case, compatible forms, no accents, nothing invisible."""
-        self.may_hide = _may_hide(self.plain.text, is_code=is_code)
+        self.may_hide = may_hide
         """Whether words may be disguised in it."""
-        self.disguised = _disguised(self.plain) if self.may_hide else ()
+        self.disguised = _disguised(plain) if may_hide else ()
         """Words with digits or signs in the place of letters, in the plain view."""
-        self.views = self._views(is_code=is_code) if self.may_hide else (self.plain,)
+        self.views = self._views(is_code=is_code) if may_hide else (plain,)
         """The plain one; with its letters restored; with its words put together again."""
 
     def _views(self, *, is_code: bool) -> tuple[View, ...]:
@@ -303,12 +289,6 @@ class FoldedText:
         if joined is not view:
             views.append(joined)
         return tuple(views)
-
-
-def _may_hide(text: str, *, is_code: bool) -> bool:
-    if MAY_HIDE.search(text) or (not is_code and SPREAD.mark.search(text)):
-        return True
-    return not text.isascii() and IMITATING.search(text) is not None
 
 
 def _disguised(view: View) -> Sequence[tuple[int, int]]:

@@ -68,10 +68,6 @@ class Term(NamedTuple):
     rests: Mapping[str, Sequence[Sequence[str]]]
     """What follows it otherwise, the longest first, by the next word, or by `*`."""
 
-    def may_follow(self, words: Set[str]) -> bool:
-        """Whether a text with these words may go on as a term does."""
-        return "*" in self.rests or not self.rests.keys().isdisjoint(words)
-
     def last(self, words: Sequence[str], at: int) -> int | None:
         """The place of its last word in a text that has the first one there."""
         if self.rests and at + 1 < len(words):
@@ -83,25 +79,40 @@ class Term(NamedTuple):
         return at if self.is_word else None
 
 
+class Words(NamedTuple):
+    """The words of a text."""
+
+    parts: Sequence[str]
+    """In order, and an empty one for each further character between two of them."""
+    sought: Set[str]
+    """Those that begin something which the rules look for."""
+    unspaced: Mapping[str, Sequence[str]]
+    """By class, the terms of scripts without spaces."""
+    bits: int
+    """A bit for each class of which a word may stand here, and for each phrase."""
+
+
 class Begun(NamedTuple):
     """What begins with one word."""
 
     bits: int
     """The bits of phrases, and of the classes of which it is a whole term."""
-    going_on: Sequence[tuple[int, Term]]
-    """Terms that need more words, with the bits of their classes."""
+    going_on: Sequence[tuple[int, Set[str]]]
+    """The bits of classes with terms that need more words, and the next ones; none for any."""
     terms: Mapping[str, Sequence[Term]]
     """All terms, by class."""
 
 
+_NO_WORDS: Final = Words((), frozenset(), {}, 0)
 _NOTHING: Final = Begun(0, (), {})
 
 
 class Possible(NamedTuple):
-    """What a text may have: its bits, and the words that begin something."""
+    """What a text may have."""
 
-    bits: int
-    words: Set[str]
+    phrases: Sequence[Listed]
+    rules: int
+    """The bits of the rules of these phrases."""
 
 
 class Vocabulary:
@@ -185,32 +196,41 @@ class Vocabulary:
         """The bits of a text with words of a phrase of each of these rules."""
         return sum(self._rules[rule] for rule in rules)
 
-    def found_in(self, words: Set[str]) -> Possible:
-        """What a text with these words may have of all that is looked for."""
+    def triggers(self, words: Set[str]) -> frozenset[str]:
+        """Those of the words with which something begins."""
         if len(self._met) > _MET:
             self._met.clear()
             self._beginning.clear()
             self._begun.clear()
         if not words <= self._met:
             for word in words - self._met:
-                self.begun_by(word)
+                if word[:3] in self._heads or word in self._triggers:
+                    self.begun_by(word)
             self._met |= words
-        begin = words & self._beginning
-        bits = 0
-        for word in begin:
-            begun = self._begun[word]
+        return frozenset(words & self._beginning)
+
+    def words(self, parts: Sequence[str], triggers: frozenset[str], unspaced: str) -> Words:
+        """The words of a text, of which `triggers` begin something; it has those terms without
+        spaces that stand in `unspaced`.
+        """
+        sought, found = triggers.intersection(parts), self.unspaced_in(unspaced)
+        if not (sought or found):
+            return _NO_WORDS
+        bits, words = self.bits(*found) if found else 0, frozenset(parts)
+        for word in sought:
+            begun = self._begun.get(word) or self.begun_by(word)
             bits |= begun.bits
-            for bit, term in begun.going_on:
-                if not bits & bit and term.may_follow(words):
+            for bit, following in begun.going_on:
+                if not bits & bit and not (following and following.isdisjoint(words)):
                     bits |= bit
-        return Possible(bits, begin)
+        return Words(parts, sought, found, bits)
 
     def begun_by(self, word: str) -> Begun:
         """What begins with a word."""
         begun = self._begun.get(word)
         if begun is None:
             bits = self._triggers.get(word, 0)
-            going_on: list[tuple[int, Term]] = []
+            going_on: list[tuple[int, Set[str]]] = []
             terms: dict[str, list[Term]] = {}
             for term in self._heads.get(word[:3], ()):
                 if _is_word(word, term.head):
@@ -218,7 +238,8 @@ class Vocabulary:
                     if term.is_word:
                         bits |= self._bits[term.of]
                     else:
-                        going_on.append((self._bits[term.of], term))
+                        following = frozenset(() if "*" in term.rests else term.rests)
+                        going_on.append((self._bits[term.of], following))
             if not (bits or terms):
                 return _NOTHING
             begun = self._begun[word] = Begun(bits, going_on, terms)
@@ -240,13 +261,18 @@ class Vocabulary:
                         found.setdefault(words, []).append(term)
         return found
 
-    def possible(self, bits: int) -> Sequence[Listed]:
+    def possible(self, bits: int, is_memory: bool) -> Possible:
         """The phrases that a text with words of these bits may have: mostly none."""
-        return self._possible(bits)
+        return self._possible(bits, is_memory)
 
-    def _possible_in(self, bits: int) -> Sequence[Listed]:
+    def _possible_in(self, bits: int, is_memory: bool) -> Possible:
         filed = (each for bit in _single(bits & self._rarest) for each in self._by_rarest[bit])
-        return [one for _, one in sorted(filed) if bits & one.needs == one.needs]
+        phrases = [
+            one
+            for _, one in sorted(filed)
+            if bits & one.needs == one.needs and (is_memory or not one.is_memory_only)
+        ]
+        return Possible(phrases, self.rule_bits(*{one.rule for one in phrases}))
 
 
 def _single(bits: int) -> Iterator[int]:
