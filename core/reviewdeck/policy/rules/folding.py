@@ -34,19 +34,19 @@ class Disguise:
 
 
 _TO_BLANK: Final = re.compile(r"\S*")
+_CLOSE: Final = 16
 _WORD: Final = 128
 """Characters of words that are not read one by one."""
 
 
 def in_words(pattern: re.Pattern[str], sign: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     """The matches of a pattern without blanks, which is tried only around what all of them have."""
-    done = 0
-    for match in sign.finditer(text):
-        start = match.start()
-        if start < done:
-            continue
-        start = _start_of_word(text, done, start)
-        blank = _TO_BLANK.match(text, match.end())
+    done = further = 0
+    while match := sign.search(text, done):
+        # Where one such word follows the other, more and more of them are taken at once.
+        further = 2 * further + _WORD if match.start() < done + _CLOSE else 0
+        start = _start_of_word(text, done, match.start())
+        blank = _TO_BLANK.match(text, min(match.end() + further, len(text)))
         done = blank.end() if blank else len(text)
         yield from pattern.finditer(text, start, done)
 
@@ -108,6 +108,7 @@ MAY_HIDE: Final = re.compile(
 """What is in every folded text with letters as codes, or digits or marks inside of a word."""
 
 
+@lru_cache(maxsize=1)  # Most memories are one block, of which more than one rule asks.
 def fold(text: str) -> tuple[str, Offsets | None]:
     """A text in lower case and compatible forms, without accents and what shows nothing.
 
