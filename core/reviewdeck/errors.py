@@ -200,7 +200,8 @@ class LedgerBehind(LedgerUnavailable):
     code = "ledger-behind"
     default_hint = (
         "Is it the right server? If it was restored from a backup, or a standby took over:"
-        " `reviewdeck worker --accept-ledger` goes on with it, and reports again what it lacks."
+        " `reviewdeck worker --accept-ledger`, once with the URL of its owner, goes on with it and"
+        " reports again what it lacks."
     )
 
 

@@ -249,3 +249,18 @@ def test_two_operators_elsewhere_decide_and_take_back_what_the_other_decided(hub
     assert on(IRIS, "log", "--verify").code == 0
     assert "Docs use mkdocs." in on(IRIS, "report", "--format", "md").out
     assert hub.on(IRIS, "fsck").code == 0
+
+
+def test_what_a_machine_paused_is_resumed_there_and_what_an_operator_paused_is_not(
+    hub: Hub,
+) -> None:
+    hub.agent.add("The linter is ruff.")
+    hub.on(HOST, "pause")
+    hub.on(HOST, "auto")
+    assert "`reviewdeck resume` there ends that" in hub.on(IRIS, "resume").out
+    assert "applied automatically again" in hub.on(HOST, "resume").out
+    hub.on(IRIS, "pause")
+    assert NO_PERSON in hub.on(HOST, "resume").err
+    assert "Nothing was applied" in hub.on(HOST, "auto").out
+    assert "applied automatically again" in hub.on(IRIS, "resume").out
+    assert "Applied 1 proposal" in hub.on(HOST, "auto").out

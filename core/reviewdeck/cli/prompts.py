@@ -9,17 +9,21 @@ from reviewdeck.errors import Locked, NotPermitted
 from reviewdeck.terminal import ask
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from reviewdeck.engine.engine import Engine
     from reviewdeck.engine.evaluation import Evaluation
+    from reviewdeck.model import Actor
 
 
-def admit(engine: Engine, *, is_chat: bool = False) -> None:
+def admit(engine: Engine, *, is_chat: bool = False, who: Callable[[], Actor] | None = None) -> None:
     """Checks that the caller may decide; asks for the passphrase where one is needed.
 
-    Raises NotPermitted.
+    `who` gives whoever does it, by default the operator. Raises NotPermitted.
     """
+    who = who or engine.operator
     try:
-        engine.operator()
+        who()
     except Locked:
         if is_chat:
             raise NotPermitted(
@@ -27,7 +31,7 @@ def admit(engine: Engine, *, is_chat: bool = False) -> None:
                 hint="Nothing was changed. Decide it in the deck.",
             ) from None
         engine.authority.unlock(ask("Passphrase: ", is_secret=True))
-        engine.operator()
+        who()
 
 
 def confirm(engine: Engine, evaluation: Evaluation) -> bool:

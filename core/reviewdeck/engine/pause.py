@@ -28,9 +28,18 @@ def pause(engine: EngineContext) -> bool:
     return _set(engine, engine.actor, unattested, is_paused=True)
 
 
+def resumer(engine: EngineContext) -> Actor:
+    """Who resumes: an operator; or whoever may decide on a machine that paused no more than its own
+    homes, under that machine's role too. Raises NotPermitted.
+    """
+    if engine.ledger.machine and not engine.ledger.pinned(_PIN):
+        return engine.authority.admit(engine.actor)
+    return engine.operator()
+
+
 def resume(engine: EngineContext) -> bool:
     """Resumes automatic decisions; False when they were not paused. Raises NotPermitted."""
-    return _set(engine, engine.operator(), engine.authority.attest, is_paused=False)
+    return _set(engine, resumer(engine), engine.authority.attest, is_paused=False)
 
 
 def paused_elsewhere(engine: EngineContext) -> tuple[Sight, ...]:

@@ -12,7 +12,7 @@ from reviewdeck.engine import pause as automatic
 def resume(*, options: Options = DEFAULTS) -> int:
     """Apply safe additions automatically again."""
     with open_engine(options, everywhere=True) as engine:
-        admit(engine)
+        admit(engine, who=lambda: automatic.resumer(engine))
         is_news = automatic.resume(engine)
         remaining = automatic.paused_elsewhere(engine)
     lines = [
