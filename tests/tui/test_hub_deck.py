@@ -26,6 +26,7 @@ from reviewdeck.engine.options import PolicyPlace, Settings
 from reviewdeck.errors import NotDecidable
 from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.model import State
+from reviewdeck_tui.screens.summary import SummaryScreen
 
 pytestmark = pytest.mark.slow
 
@@ -200,6 +201,44 @@ async def test_two_operators_vote_withdraw_merge_reject_and_undo_what_the_other_
         ]
         assert engine.ledger.verify() is None
     assert find_damage(team.hub) == ()
+
+
+FULL = """
+    CREATE FUNCTION reviewdeck.full() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'No space left' USING ERRCODE = 'disk_full'; END $$;
+    CREATE TRIGGER full_log BEFORE INSERT ON reviewdeck.event EXECUTE FUNCTION reviewdeck.full();
+    CREATE TRIGGER full_drafts BEFORE INSERT ON reviewdeck.draft EXECUTE FUNCTION reviewdeck.full();
+"""
+
+
+async def test_what_a_full_hub_does_not_store_is_said_and_stays_a_draft(member: Member) -> None:
+    iris = desk_of("iris", member)
+    iris.agent.memory("remove", old_text="tox")
+    iris.agent.replace("Docs use", "Docs use zensical.")
+    host = member.team.host()
+    host.intake()
+    async with iris.open(size=(140, 40)) as deck:
+        await deck.press("a")
+        ((id, draft),) = deck.drafts.items()
+        with member.server.connect(member.hub) as owner:
+            owner.execute(FULL)
+        await deck.press("j", "a")
+        assert "the disk of its server is full" in deck.strip
+        assert deck.drafts == {id: draft}
+        await deck.press("ctrl+s")
+        await deck.until(lambda: isinstance(deck.app.screen, SummaryScreen))
+        await deck.press("k", "y")
+        await deck.until(lambda: "1 not done" in deck.shown())
+        assert "It is still a draft." in deck.shown()
+        with member.server.connect(member.hub) as owner:
+            owner.execute("DROP FUNCTION reviewdeck.full CASCADE")
+        await deck.press("escape")
+        assert deck.drafts == {id: draft}
+        await deck.write_drafts()
+        assert deck.drafts == {}
+    assert [each.ending for each in host.recover()] == ["finished"]
+    assert "Tests run with tox." not in entries(member.home)
+    assert find_damage(member.team.hub) == ()
 
 
 async def test_what_a_hostile_agent_left_is_taken_in_shown_inert_and_written_nowhere_else(
