@@ -73,7 +73,7 @@ def _time(call: Callable[[], object]) -> tuple[float, float]:
 
 
 def _newest(deck: Engine) -> str:
-    return list(deck.ledger.keys(deck.home_ids[0]))[-1]
+    return list(deck.ledger.last_evaluations(deck.home_ids[0]))[-1]
 
 
 def _reject(deck: Engine) -> None:

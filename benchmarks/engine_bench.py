@@ -227,7 +227,7 @@ def fill_stamp(deck: Engine) -> None:
 
 
 def _draft_all(deck: Engine) -> None:
-    for id in deck.ledger.keys(deck.home_ids[0]):
+    for id in deck.ledger.last_evaluations(deck.home_ids[0]):
         item = deck.ledger.item(id)
         deck.ledger.put_draft(Draft(id, Verb.APPROVE, item.digest, deck.now()))
 

@@ -95,12 +95,10 @@ def fill(deck: Engine) -> None:
         records = [home.parse(file, datetime.now(UTC)) for file in files]
         ledger.add(records, {}, hints)
         read = [record for record in records if isinstance(record, Proposal)]
-        ledger.index(
-            home.id, [subject for proposal in read for subject in subjects_of(proposal)], ()
-        )
+        ledger.index(home.id, [subject for proposal in read for subject in subjects_of(proposal)])
         ledger.stage([_as_reviewed(proposal) for proposal in read])
     key = EvaluationKey(deck.evaluator_of(home).rules, {}, {}, "", "", "").to_text()
-    keys, stamp = dict.fromkeys(ledger.keys(home.id), key), home.stamp(home.documents())
+    keys, stamp = dict.fromkeys(ledger.last_evaluations(home.id), key), home.stamp(home.documents())
     ledger.end_refresh(ledger.begin_refresh(home.id), keys, stamp=stamp)
 
 

@@ -130,7 +130,7 @@ def test_what_is_decided_is_not_found_any_more(
     assert found(one.text, StoredTexts(ledger, HOME)) == {one.where}
     ledger.mark_vanished(HOME, [waiting(one).source or ""])
     assert found(one.text, StoredTexts(ledger, HOME)) == set()
-    ledger.index(HOME, (), [one.where])
+    ledger.unindex(HOME, [one.where])
     assert len(StoredTexts(ledger, HOME)) == AMOUNT - 1
     assert ledger.texts_with(HOME, [whole(one.text)], COMMON) == Found({}, {})
 

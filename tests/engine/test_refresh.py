@@ -457,7 +457,7 @@ def evaluations(deck: Engine) -> dict[str, object]:
     """All that is stored of what waits, with what it was evaluated from."""
     (id,) = deck.home_ids
     found: dict[str, object] = {}
-    for proposal, key in deck.ledger.keys(id).items():
+    for proposal, key in deck.ledger.last_evaluations(id).items():
         item = deck.ledger.item(proposal)
         findings = tuple(one for one in item.findings if one.code != ALLOWANCE)
         reason = "" if item.state is State.DEFERRED else item.reason
@@ -571,7 +571,7 @@ class Life:
         (self.home / "config.yaml").write_text(text, "utf-8")
 
     def _one(self) -> str:
-        waiting = list(self.deck.ledger.keys(self.deck.home_ids[0]))
+        waiting = list(self.deck.ledger.last_evaluations(self.deck.home_ids[0]))
         return self.chance.choice(waiting) if waiting else "none"
 
     def reject(self) -> None:

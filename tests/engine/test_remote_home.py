@@ -114,7 +114,7 @@ def test_all_that_hermes_proposes_is_the_same_there(
     (home / "skills/dev/release-notes/SKILL.md").write_text(skill_text("release-notes") + "More.\n")
     host.intake()
     desk = machines.desk()
-    items = host.ledger.keys(host.home().id)
+    items = host.ledger.last_evaluations(host.home().id)
     assert len(items) >= 19
     states = set()
     for id in items:
@@ -158,7 +158,7 @@ def test_every_kind_of_home_is_the_same_there(
             live.closed(path),
             live.budget(path),
         )
-    waiting = host.ledger.keys(host.home().id)
+    waiting = host.ledger.last_evaluations(host.home().id)
     assert waiting
     for id in waiting:
         assert_same(host, desk, desk.ledger.proposal(id))

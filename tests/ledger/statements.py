@@ -157,7 +157,8 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
         [TurnBatch(TRANSCRIPT, (TURN,)), TurnBatch(TRANSCRIPT, (TURN,), SessionMode.REPLACE)]
     ),
     "add_review": lambda it: it.add_review(RUN),
-    "index": lambda it: it.index(HOME, [TEXT], [id_of(2)]),
+    "index": lambda it: it.index(HOME, [TEXT]),
+    "unindex": lambda it: it.unindex(HOME, [id_of(2)]),
     "all_decisions": lambda it: it.all_decisions(),
     "automatic": lambda it: it.automatic(HOME),
     "automatic_since": lambda it: it.automatic_since(HOME, START),
@@ -189,7 +190,7 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "items": lambda it: it.items([id_of(1)]),
     "judgement": lambda it: it.judgement(id_of(1)),
     "judgements": lambda it: it.judgements([id_of(1)]),
-    "keys": lambda it: it.keys(HOME),
+    "last_evaluations": lambda it: it.last_evaluations(HOME),
     "kind_at": lambda it: it.kind_at(HOME, "mark"),
     "known_homes": lambda it: it.known_homes(),
     "last_pinned": lambda it: it.last_pinned("operators"),

@@ -174,6 +174,23 @@ def test_the_stamp_is_what_was_last_set(both: tuple[Ledger, Ledger]) -> None:
     assert reader.stamp(HOME) == "two"
 
 
+def test_of_two_passes_the_one_that_ends_last_stores_no_key(both: tuple[Ledger, Ledger]) -> None:
+    ledger, reader = both
+    ledger.add([proposal(1), proposal(2)], {})
+    first, second = ledger.begin_refresh(HOME), ledger.begin_refresh(HOME)
+    assert ledger.end_refresh(first, {id_of(1): "first"}, inputs="first")
+    assert not ledger.end_refresh(second, {id_of(1): "second", id_of(2): "2"}, inputs="second")
+    keys = {id: last.key for id, last in reader.last_evaluations(HOME).items()}
+    assert (keys, reader.inputs(HOME)) == ({id_of(1): "first", id_of(2): None}, "first")
+    ledger.add([proposal(3)], {})
+    with ledger.together(HOME):
+        begun = ledger.begin_refresh(HOME)
+        assert begun.arrived == {id_of(3)}
+        assert ledger.end_refresh(begun, {id_of(3): "third"})
+    assert not reader.begin_refresh(HOME).has_moved
+    assert list(reader.last_evaluations(HOME, 2)) == [id_of(1), id_of(2)]
+
+
 @pytest.mark.parametrize("odd", ["\udcff.json", "a\x00b", "\ufdd0", "é ✓ 🜚", "'; DROP TABLE x"])
 def test_odd_text_comes_back_as_it_went_in(both: tuple[Ledger, Ledger], odd: str) -> None:
     ledger, reader = both

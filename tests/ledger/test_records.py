@@ -148,6 +148,15 @@ def test_texts_are_found_by_their_terms_in_one_statement_as_in_several(
     assert ledger.texts_with(HOME, [], 2) == Found({}, {})
 
 
+def test_only_texts_of_what_waits_no_more_leave_the_index(ledger: Ledger) -> None:
+    waiting = [proposal(1), proposal(2)]
+    subjects = [Subject(Relation.PENDING, "oak elm", one.id, "memory") for one in waiting]
+    ledger.add(waiting, {}, {}, subjects)
+    ledger.begin([claim(2, batch="b1")])
+    ledger.unindex(HOME, [one.id for one in waiting])
+    assert ledger.unindexed([id_of(1), id_of(2)]) == (id_of(2),)
+
+
 def test_when_somebody_looked_is_remembered_by_home(ledger: Ledger) -> None:
     assert ledger.marks(HOME).everything is None
     ledger.end_refresh(ledger.begin_refresh(HOME), {}, stamp="s")

@@ -52,7 +52,7 @@ from reviewdeck.model import (
     State,
     Verb,
 )
-from reviewdeck.model.ledger import Claim, Fence, JournalEntry, Lease, OpenBatch
+from reviewdeck.model.ledger import Claim, Fence, JournalEntry, Lease, OpenBatch, begun_after
 from reviewdeck.model.votes import Vote
 from reviewdeck.planning.compose import batches, writes
 from reviewdeck.ports import Authority, BatchJournal, Clock, HomeWriter, NewId, Probe
@@ -515,7 +515,7 @@ class Applier:
         entry = _entry_of(part, part.decisions, lease)
         if self._authority.signs or part.votes:
             stored = self._ledger.decisions_in(part.id)
-            entry = _entry_of(self._as_stored(part), stored, lease)
+            entry = _entry_of(_as_stored(part, stored), stored, lease)
             about, operations = entry.batch.about, entry.batch.operations
             flaw = batch_flaw(self._authority.flaw, operations, stored, about)
             shared = {id: part.proposals[id].author for id in part.votes}
@@ -525,14 +525,6 @@ class Applier:
         self._probe("journal")
         self._journal.put(entry)
         return entry
-
-    def _as_stored(self, part: _Batch) -> _Batch:
-        """The batch with its moments as the ledger has them: signing may have moved them on."""
-        operations = tuple(
-            replace(operation, started_at=self._ledger.operation(operation.id).started_at)
-            for operation in part.operations
-        )
-        return replace(part, operations=operations)
 
     def _write_files(
         self, entries: Mapping[str, JournalEntry]
@@ -581,6 +573,13 @@ class Applier:
         except ReviewdeckError as worse:
             error = _unfinished_failure(worse)
         return _not_applied([part], error)
+
+
+def _as_stored(part: _Batch, stored: Sequence[Decision]) -> _Batch:
+    """The batch with its moments as they are stored: signing may have moved them on."""
+    own = {decision.id for decision in part.decisions}
+    decisions = [decision for decision in stored if decision.id in own] or part.decisions
+    return replace(part, operations=begun_after(part.operations, decisions))
 
 
 def _kinds_of(part: _Batch) -> dict[str, Kind]:

@@ -83,6 +83,12 @@ class BaseLookup:
                 bases[path] = base
         return replace(proposal, bases=bases) if bases != proposal.bases else proposal
 
+    @property
+    def contents(self) -> dict[Revision, bytes]:
+        """The bytes that were read last, of a few revisions."""
+        found = self._contents.items()
+        return {revision: data for revision, (data, _) in found if data is not None}
+
     def know(self, contents: Mapping[Revision, bytes]) -> None:
         """Takes bytes that are at hand: the ledger is not asked for them."""
         self._contents |= {revision: (data, _is_text(data)) for revision, data in contents.items()}

@@ -79,6 +79,7 @@ from reviewdeck.model import (
     Relation,
     State,
     Verb,
+    revision_of,
 )
 from reviewdeck.model.votes import Vote
 from reviewdeck.origin.writers import exact_writer
@@ -494,8 +495,11 @@ def _after(part: HomePart) -> Look | None:
     """The home as it is once the part is written: what it was planned on, with its changes."""
     if part.look is None:
         return None
-    after = Overlay(part.look.snapshot, part.composed.plan.changes)
-    return Look(after, after.paths_from(part.look.paths))
+    changes = part.composed.plan.changes
+    after = Overlay(part.look.snapshot, changes)
+    ends = (end for change in changes for end in (change.before, change.after) if end is not None)
+    contents = {revision_of(end): end for end in ends}
+    return Look(after, after.paths_from(part.look.paths), {**part.look.contents, **contents})
 
 
 def _approval(draft: Draft, part: HomePart, operator: Actor) -> Approval:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
+from reviewdeck.engine.ahead import MOST_AHEAD, Ahead
 from reviewdeck.engine.bases import BaseLookup, touched_paths, touched_skills
 from reviewdeck.engine.cross_checks import (
     Namesakes,
@@ -89,6 +90,8 @@ class Look:
     snapshot: Snapshot
     paths: tuple[str, ...]
     """The paths of all documents that existed."""
+    contents: Mapping[Revision, bytes] = field(default_factory=dict)
+    """Bytes at hand that the ledger would be asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,8 @@ class Evaluator:
         self._home = home
         self._ledger = ledger
         self._bases = BaseLookup(home.id, ledger)
+        self._bases.know(look.contents if look else {})
+        self._origins = Ahead(self._recall_origins)
         self._rests: dict[str, str] = {}
 
     def evaluate(self, proposal: Proposal) -> Evaluation:
@@ -161,7 +166,7 @@ class Evaluator:
         """Evaluates one proposal that is shown and not stored."""
         based = self.with_bases(proposal)
         neighbours = self._find_neighbours(based)
-        origin = self._judge.recall_origins([based]).get(based.id)
+        origin = self._origins.take([based.id]).get(based.id)
         return self._evaluate(based, neighbours, None, origin)
 
     def recall(self, proposal: Proposal) -> Evaluation:
@@ -200,7 +205,7 @@ class Evaluator:
             else:
                 yield self._plan_again(proposal, last, its, origin)
         expected = [proposal for proposal, _ in others]
-        self._ledger.foresee(self._questions(others))
+        self._ledger.foresee(self.questions(others))
         self.index.expect(expected)
         for proposal, last in others:
             based = self.with_bases(proposal)
@@ -208,23 +213,32 @@ class Evaluator:
             key = self._key(based, neighbours)
             if last is None or not self._holds(last, based, key):
                 dirty.append((based, neighbours, key))
-        origins = self._judge.recall_origins(based for based, _, _ in dirty) if dirty else {}
+        origins = self._origins.take([based.id for based, _, _ in dirty])
         for based, neighbours, key in dirty:
             yield self._evaluate(based, neighbours, key, origins.get(based.id))
 
-    def _questions(
-        self, of: Sequence[tuple[Proposal, EvaluationKey | None]]
+    def questions(
+        self,
+        of: Iterable[tuple[Proposal, EvaluationKey | None]],
+        judged: Collection[str] = (),
     ) -> Iterator[Callable[[], object]]:
-        """What evaluating these proposals asks the ledger."""
-        proposals = [proposal for proposal, _ in of]
-        yield partial(self.index.expect, proposals)
-        for proposal in proposals:
+        """What evaluating these proposals asks the ledger; of those judged, documents changed."""
+        others: list[Proposal] = []
+        are_new = True
+        for proposal, last in of:
             yield partial(self.with_bases, proposal)
+            if proposal.id not in judged:
+                others.append(proposal)
+                are_new &= last is None
+        yield partial(self.index.expect, others)
         yield lambda: self._live_index
-        if isinstance(self._home, RemoteHome):
-            yield partial(self._home.origins, [proposal.id for proposal in proposals])
-        elif not any(last for _, last in of):
-            yield lambda: self._judge.recall_origins(proposals)
+        if are_new or len(others) <= MOST_AHEAD:
+            yield partial(self._origins.expect, [proposal.id for proposal in others])
+
+    def _recall_origins(self, ids: Sequence[str]) -> Mapping[str, Origin]:
+        if isinstance(self._home, RemoteHome):  # Only its host can look them up again.
+            return self._home.origins(ids)
+        return self._judge.recall_origins(ids)
 
     def _plan_again(
         self, proposal: Proposal, last: EvaluationKey, judged: Judgement, origin: Origin
@@ -361,6 +375,11 @@ class Evaluator:
     def content(self, revision: Revision) -> bytes | None:
         """The bytes of a revision; None where they are not stored any more."""
         return self._bases.content(revision)
+
+    @property
+    def contents(self) -> Mapping[Revision, bytes]:
+        """The bytes that were read so far."""
+        return self._bases.contents
 
     def live_postings(self, terms: Iterable[str]) -> Postings:
         """The live texts that have these terms."""

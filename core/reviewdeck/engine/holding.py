@@ -94,7 +94,7 @@ class DraftChecker:
     @property
     def look(self) -> Look:
         """The same, for another evaluation of it."""
-        return Look(self.snapshot, self.evaluator.paths)
+        return Look(self.snapshot, self.evaluator.paths, self.evaluator.contents)
 
     def evaluation(self, id: str) -> Evaluation:
         if id not in self._evaluations:

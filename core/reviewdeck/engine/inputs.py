@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 
 from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.evaluation import DIGITS, EvaluationKey, Inputs
@@ -23,7 +24,7 @@ from reviewdeck.engine.similarity import (
 )
 from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import ABSENT, Proposal, Revision
+from reviewdeck.model import ABSENT, Proposal, Relation, Revision
 from reviewdeck.model.ledger import RefreshStart
 from reviewdeck.text.terms import terms_of, whole
 from reviewdeck.values import dataclass
@@ -73,22 +74,18 @@ def concerned(
         found |= ledger.made_here(begun.home)
     if queue.has_files or any(map(is_support_file, paths)) or _skills(before) != _skills(now):
         found |= ledger.about_skills(begun.home)
-    found |= ledger.having(begun.home, _relevant(evaluator, ledger, begun, queue.texts, live))
+    found |= _found_by_changed(evaluator, ledger, begun, queue.texts, live)
     touching = {id for id, key in keys.items() if key and not paths.isdisjoint(key.documents)}
     return Concerned(found, touching - found)
 
 
-def questions(
-    evaluator: Evaluator, ledger: Ledger, begun: RefreshStart
-) -> Iterator[Callable[[], object]]:
-    """What finding them asks the ledger, as far as it is known before."""
-    home = begun.home
-    yield lambda: ledger.inputs(home)
-    yield lambda: ledger.undone(home)
-    yield lambda: ledger.deferrals(home)
-    yield lambda: ledger.subject_count(home)
-    yield lambda: ledger.made_here(home)
-    yield lambda: _queue_change(ledger, begun)
+def questions(ledger: Ledger, home: str, moved: Collection[str]) -> Iterator[Callable[[], object]]:
+    """What finding them asks the ledger, as far as it is known before; `moved` are proposals that
+    came into the queue or left it."""
+    asked = (ledger.inputs, ledger.undone, ledger.deferrals, ledger.subject_count, ledger.made_here)
+    yield from (partial(ask, home) for ask in asked)
+    if len(moved) <= _MOST:
+        yield from (partial(ledger.proposal, id) for id in moved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,20 +142,22 @@ def _live_change(
     return tuple(texts) if len(texts) <= _MOST else None
 
 
-def _relevant(
+def _found_by_changed(
     evaluator: Evaluator,
     ledger: Ledger,
     begun: RefreshStart,
     stored: Collection[str],
     live: Collection[str],
 ) -> set[str]:
-    """The terms of changed texts by which texts are found, or that came to tell more or less."""
+    """The proposals with a term of changed texts by which texts are found, or that came to tell
+    more or less.
+    """
     moved = [Counter(term for text in texts for term in terms_of(text)) for texts in (stored, live)]
     both = moved[0] + moved[1]
     if not both:
         return set()
-    postings = ledger.texts_with(begun.home, both, 0).postings
-    in_ledger = {term: found.count for term, found in postings.items()}
+    near = ledger.texts_with(begun.home, both, COMMON + max(both.values()))
+    in_ledger = {term: found.count for term, found in near.postings.items()}
     in_home = {term: found.count for term, found in evaluator.live_postings(both).items()}
     limit = telling_below(evaluator.amount)
     wholes = set(map(whole, (*stored, *live)))
@@ -168,7 +167,14 @@ def _relevant(
         finds = any(by[term] and n - by[term] <= COMMON for by, n in zip(moved, count, strict=True))
         return finds or term in wholes or abs(sum(count) - limit) <= both[term]
 
-    return set(filter(is_relevant, both))
+    relevant = set(filter(is_relevant, both))
+    known = [found for term, found in near.postings.items() if term in relevant]
+    numbers = {number for found in known for number in found.texts}
+    subjects = [near.subjects[number] for number in numbers if number in near.subjects]
+    # Of a term of so many texts the places were not read.
+    rest = {term for term in relevant if in_ledger.get(term, 0) > COMMON + max(both.values())}
+    found = {subject.where for subject in subjects if subject.relation is Relation.PENDING}
+    return found | (ledger.having(begun.home, rest) if rest else frozenset())
 
 
 def _differing(before: Mapping[str, object], now: Mapping[str, object]) -> set[str]:

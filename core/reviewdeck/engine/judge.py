@@ -5,7 +5,7 @@ This module loads the rules. Reading a stored judgement does without it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -88,9 +88,9 @@ class Judge:
             agents_called(home.readers),
         )
 
-    def recall_origins(self, proposals: Iterable[Proposal]) -> Mapping[str, Origin]:
+    def recall_origins(self, ids: Sequence[str]) -> Mapping[str, Origin]:
         """The settled origins of these proposals, by id, as the ledger stores them."""
-        return self._origins.recall(proposals)
+        return self._origins.recall(ids)
 
     def depends_on_home(self, proposal: Proposal) -> bool:
         """Whether a rule compares it with the home's texts."""
@@ -235,15 +235,13 @@ class OriginFinder:
         self._trust = trust
         self._mark = mark
 
-    def recall(self, proposals: Iterable[Proposal]) -> Mapping[str, Origin]:
+    def recall(self, ids: Sequence[str]) -> Mapping[str, Origin]:
         """The stored origins of these proposals.
 
         A conversation before its proposal never changes, and its record may be removed. Where none
         was kept then and some are now, it is looked up again.
         """
-        if isinstance(self._home, RemoteHome):  # Only its host can look it up again.
-            return self._home.origins(proposal.id for proposal in proposals)
-        origins = self._ledger.origins([proposal.id for proposal in proposals], self._mark)
+        origins = self._ledger.origins(ids, self._mark)
         if self._home.conversations() is None:
             return origins
         kept = origins.items()

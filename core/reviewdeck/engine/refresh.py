@@ -10,8 +10,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import nullcontext
 from dataclasses import field
 from datetime import datetime
+from functools import partial
 from itertools import islice
 
+from reviewdeck.engine.ahead import MOST_AHEAD, Ahead
 from reviewdeck.engine.bases import touched_skills
 from reviewdeck.engine.evaluate import Evaluator, Look
 from reviewdeck.engine.evaluation import (
@@ -24,19 +26,17 @@ from reviewdeck.engine.home_look import Asked
 from reviewdeck.engine.inputs import concerned, questions
 from reviewdeck.engine.remote_home import RemoteHome
 from reviewdeck.engine.similarity import indexed_of
+from reviewdeck.ledger.database import ALL
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     AUTO_APPLY,
     Actor,
     ActorKind,
     AutoApply,
-    Judgement,
     Proposal,
-    QueueItem,
     State,
 )
-from reviewdeck.model.ledger import RefreshStart, Staging
-from reviewdeck.model.states import STAGED
+from reviewdeck.model.ledger import LastEvaluation, RefreshStart, Staging
 from reviewdeck.planning.skills import check_name_in
 from reviewdeck.policy.in_force import BUILT_IN, Policy
 from reviewdeck.policy.settings import OutsideMode
@@ -106,6 +106,7 @@ def refresh(
     if isinstance(home, RemoteHome):
         return Refreshed()  # The machine that has it makes the pass.
     refresh_pass = _Pass(Evaluator(home, ledger, policy, look), home, ledger, progress, keep)
+    refresh_pass.begin()
     refreshed = refresh_pass.run(at, stamp, end)
     _drop_listed(ledger, refresh_pass.live, policy)
     return refreshed
@@ -127,13 +128,15 @@ def refresh_beside(
     """
     if isinstance(home, RemoteHome):
         return  # As above.
-    counts = ledger.counts((home.id,)).by_state
-    if sum(counts[state] for state in STAGED) <= FEW:
-        with ledger.together(home.id) as end:
-            refresh(home, ledger, at, policy=policy, look=look, end=end)
-    elif related := ledger.related(home.id, decided, FEW):
-        with ledger.together(home.id):
-            _Pass(Evaluator(home, ledger, policy, look), home, ledger).run_some(at, related)
+    with ledger.together(home.id) as end:
+        # Before anything is asked, so that the answers hold to the end of the pass.
+        ledger.unindex(home.id, decided)
+        refresh_pass = _Pass(Evaluator(home, ledger, policy, look), home, ledger)
+        if refresh_pass.begin(FEW + 1, decided) <= FEW:
+            refresh_pass.run(at, None, end)
+            _drop_listed(ledger, refresh_pass.live, policy)
+        elif related := ledger.related(home.id, decided, FEW):
+            refresh_pass.run_some(at, related)
 
 
 LEARNT = "it would have been applied automatically: listed among the changes"
@@ -171,13 +174,16 @@ class _Pass:
         self._home = home
         self._ledger = ledger
         self._progress = progress
-        self._last: Mapping[str, str | None] = {}
-        """The proposals that the pass looks at with their stored keys, oldest first."""
+        self._begun: RefreshStart
+        self._unindexed: Collection[str] = ()
+        self._proposals = Ahead(lambda ids: {one.id: one for one in ledger.proposals(ids)})
+        self._last: Mapping[str, LastEvaluation] = {}
+        """The proposals that the pass looks at, oldest first."""
         self.live: list[str] = []
         """The changes outside review that it evaluated."""
         self._done = 0
         self._known: Mapping[str, EvaluationKey | None] = {}
-        """The same keys, read."""
+        """Their keys."""
         self._keys: dict[str, EvaluationKey] = {}
         """Proposals without a key are evaluated again by the next pass."""
         self._evaluated: list[str] = []
@@ -186,20 +192,30 @@ class _Pass:
         self._stagings: list[Staging] = []
         """The stagings not stored yet; the last of them are stored together with the keys."""
 
-    def run(self, at: datetime, stamp: str | None, end: Callable[[], None] | None) -> Refreshed:
-        """Runs the pass over the whole queue."""
+    def begin(self, most: int = ALL, decided: Collection[str] = ()) -> int:
+        """Looks at the queue, or at so much of it, and gives how much that is.
+
+        Of what was decided just now no text is in the index any more.
+        """
         ledger, home = self._ledger, self._home.id
-        ledger.foresee((lambda: ledger.begin_refresh(home), lambda: ledger.keys(home)))
-        begun = ledger.begin_refresh(home)
-        self._look_at(ledger.keys(home))
+        begin = partial(ledger.begin_refresh, home)
+        read = partial(ledger.last_evaluations, home, most)
+        ledger.foresee((begin, read, *(questions(ledger, home, decided) if decided else ())))
+        self._begun, self._unindexed = begin(), decided
+        self._look_at(read())
+        return len(self._last)
+
+    def run(self, at: datetime, stamp: str | None, end: Callable[[], None] | None) -> Refreshed:
+        """Runs the pass over the whole queue, once it has begun."""
+        ledger, begun = self._ledger, self._begun
         if stamp is not None and self._is_at_rest(begun, stamp):
             if self._keep is not None:  # A pause is in no stamp, and a copied ledger has no look.
                 self._keep(self._all_asked())
             return Refreshed()
-        new = [id for id, key in self._last.items() if key is None or id in begun.arrived]
-        self._index(new, begun.departed)
-        ledger.foresee(questions(self._evaluator, ledger, begun))
-        dirty = concerned(self._evaluator, self._ledger, begun, self._known)
+        new = [id for id, one in self._last.items() if one.key is None or id in begun.arrived]
+        self._index(new)
+        ledger.foresee(self._questions())
+        dirty = concerned(self._evaluator, ledger, begun, self._known)
         if end is not None and len(new) > FEW:
             end()
         for ids in _parts(new):
@@ -209,8 +225,7 @@ class _Pass:
             end()
         to_compare = {*dirty.evaluated, *dirty.planned}.difference(new)
         for ids in _parts(id for id in self._last if id in to_compare):
-            judged = self._ledger.judgements([id for id in ids if id in dirty.planned])
-            self._evaluate_dirty(ids, judged)
+            self._evaluate_dirty(ids, [id for id in ids if id in dirty.planned])
         # While the conversation behind a proposal may still be found, the home is looked at again.
         if stamp is not None and not self._is_settled():
             has_keys = len(self._keys) == len(self._evaluated)
@@ -225,11 +240,18 @@ class _Pass:
             self._report(at)
         return Refreshed(tuple(self._evaluated), self._automatic, tuple(self._moved))
 
-    def run_some(self, at: datetime, last: Mapping[str, str | None]) -> None:
+    def _questions(self) -> Iterator[Callable[[], object]]:
+        """What the pass asks the ledger, as far as it is known when it has begun."""
+        moved = self._begun.arrived | self._begun.departed
+        yield from questions(self._ledger, self._home.id, moved)
+        if len(self._last) <= MOST_AHEAD:
+            yield partial(self._proposals.expect, list(self._last))
+
+    def run_some(self, at: datetime, last: Mapping[str, LastEvaluation]) -> None:
         """Evaluates these again where their inputs changed, for a pass over all to follow."""
         self._look_at(last)
-        self._index((), self._ledger.begin_refresh(self._home.id).departed)
-        self._evaluate_dirty(list(last), {})
+        self._index(())
+        self._evaluate_dirty(list(last), ())
         self._store()
         self._report(at)
 
@@ -248,9 +270,9 @@ class _Pass:
             if check_name_in(name, snapshot) is None:
                 yield name
 
-    def _look_at(self, last: Mapping[str, str | None]) -> None:
+    def _look_at(self, last: Mapping[str, LastEvaluation]) -> None:
         self._last = last
-        self._known = {id: EvaluationKey.from_text(text or "") for id, text in last.items()}
+        self._known = {id: EvaluationKey.from_text(one.key or "") for id, one in last.items()}
 
     def _is_settled(self) -> bool:
         """Whether no pending proposal's origin may still become better known."""
@@ -267,31 +289,29 @@ class _Pass:
             and all(key is not None and key.rules == rules for key in self._known.values())
         )
 
-    def _index(self, new: Iterable[str], departed: Collection[str]) -> None:
+    def _index(self, new: Iterable[str]) -> None:
         for ids in _parts(self._ledger.unindexed(tuple(new))):
             arrived = self._ledger.proposals(ids)
             texts = [subject for proposal in arrived for subject in indexed_of(proposal)]
-            self._ledger.index(self._home.id, texts, ())
-        if departed:
-            self._ledger.index(self._home.id, (), departed)
+            self._ledger.index(self._home.id, texts)
+        if departed := self._begun.departed.difference(self._unindexed):
+            self._ledger.unindex(self._home.id, departed)
 
     def _evaluate_new(self, ids: list[str]) -> None:
-        new = [(proposal, None) for proposal in self._ledger.proposals(ids)]
+        new = [(proposal, None) for proposal in self._proposals.take(ids).values()]
         for evaluation in self._evaluator.evaluate_dirty(new):
             self._collect(evaluation)
         self._advance(len(ids))
 
-    def _evaluate_dirty(self, ids: list[str], judged: Mapping[str, Judgement]) -> None:
-        proposals = [(one, self._known[one.id]) for one in self._ledger.proposals(ids)]
-        dirty = [
-            (self._collect(evaluation), self._reason(evaluation))
-            for evaluation in self._evaluator.evaluate_dirty(proposals, judged)
-        ]
-        before = {
-            item.id: item for item in self._ledger.items([staging.proposal for staging, _ in dirty])
-        }
-        for staging, because in dirty:
-            if (move := _state_change(before[staging.proposal], staging, because)) is not None:
+    def _evaluate_dirty(self, ids: list[str], planned: Collection[str]) -> None:
+        """Evaluates these; of the planned ones only documents changed."""
+        taken = self._proposals.take(ids).values()
+        proposals = [(one, self._known[one.id]) for one in taken]
+        judgements = partial(self._ledger.judgements, planned)
+        self._ledger.foresee((judgements, *self._evaluator.questions(proposals, planned)))
+        for evaluation in self._evaluator.evaluate_dirty(proposals, judgements()):
+            staging, because = self._collect(evaluation), self._reason(evaluation)
+            if (move := _state_change(self._last[staging.proposal], staging, because)) is not None:
                 self._moved.append(move)
         self._advance(len(ids))
 
@@ -344,13 +364,13 @@ class _Pass:
         )
 
 
-def _state_change(before: QueueItem, now: Staging, because: str) -> StateChange | None:
+def _state_change(before: LastEvaluation, now: Staging, because: str) -> StateChange | None:
     last = (before.state, before.verdict, before.digest)
     if last == (now.state, now.verdict, now.digest):
         return None
     if before.state is State.DEFERRED and before.digest == now.digest:
         return None  # It stays deferred: the ledger stores it so (`ledger/proposal_rows`).
-    return StateChange(before.id, before.state, now.state, because)
+    return StateChange(now.proposal, before.state, now.state, because)
 
 
 def _parts(ids: Iterable[str]) -> Iterator[list[str]]:

@@ -165,9 +165,11 @@ class SqlAudit(LedgerPart):
     ) -> str:
         """Stores something with a line that is signed before: no key works in a transaction."""
         for _ in range(MOST_TRIES):
-            with self._database.reading() as tx:
-                head = head_of(tx, note.home)
-            signed = attested(note, head, attest)
+            signed, head = note, (0, "")
+            if attest is not unattested:
+                with self._database.reading() as tx:
+                    head = head_of(tx, note.home)
+                signed = attested(note, head, attest)
             with self._database.writing(note.home) as tx:
                 if signed is note or head_of(tx, note.home) == head:
                     store(tx)

@@ -14,7 +14,7 @@ from reviewdeck.ledger.cells import unshield
 from reviewdeck.ledger.columns import Columns
 from reviewdeck.ledger.database import HomeOf, LedgerPart, Transaction, first, insert, upsert
 from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, sum_of_text
-from reviewdeck.ledger.subjects import index_subjects
+from reviewdeck.ledger.subjects import index_subjects, top_subject
 from reviewdeck.ledger.view_sql import HERE
 from reviewdeck.model import Draft, Likeness, Relation
 from reviewdeck.model.ledger import ANY_DOMAIN, DirectoryIdentity, KnownHome, Subject
@@ -74,9 +74,10 @@ class SqlMemory(LedgerPart):
         ]
         if rows:
             with self._database.writing(home) as tx:
+                top = top_subject(tx)
                 fresh = _not_remembered(tx, home, rows)
                 insert(tx, "likeness", fresh, missing=True)
-                index_subjects(tx, home, map(_subject_of, fresh))
+                index_subjects(tx, home, map(_subject_of, fresh), top())
                 _note(tx, REMEMBERED, home, fresh, at)
 
     def forget(self, home: str, relation: Relation, where: str) -> None:

@@ -11,13 +11,13 @@ from typing import Final, TypeAlias
 from reviewdeck.ledger.audit import NOBODY, Note, expect_lines, log
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump, unshield
-from reviewdeck.ledger.database import LedgerPart, Row, Transaction, insert, upsert
+from reviewdeck.ledger.database import ALL, LedgerPart, Row, Transaction, first, insert, upsert
 from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING, WAITING_SQL
 from reviewdeck.ledger.proposal_rows import gravity_of, store_stagings
 from reviewdeck.ledger.view_sql import read_proposals
 from reviewdeck.model import Proposal, QueueItem, State
 from reviewdeck.model.codec import findings_to_json
-from reviewdeck.model.ledger import RefreshStart, Staging
+from reviewdeck.model.ledger import LastEvaluation, RefreshStart, Staging
 
 _HELD: Final = "SELECT source, proposal FROM record WHERE home = :home AND source IN :sources"
 _LEFT: Final = """
@@ -31,11 +31,12 @@ _DECIDED: Final = """
     SELECT source, payload_sha FROM proposal
     WHERE home = :home AND source IS NOT NULL AND state IN ('applied', 'rejected')
 """
-_KEYS: Final = f"""
-    SELECT id, evaluation_key FROM proposal WHERE home = :home AND {WAITING_SQL} ORDER BY position
-"""  # noqa: S608 - constant states
+_LAST: Final = "SELECT id, evaluation_key, state, verdict, digest FROM proposal"
+_LAST_OF_ALL: Final = f"""
+    {_LAST} WHERE home = :home AND {WAITING_SQL} ORDER BY position LIMIT :most
+"""
 _RELATED: Final = f"""
-    SELECT id, evaluation_key FROM proposal WHERE home = :home AND {WAITING_SQL} AND (
+    {_LAST} WHERE home = :home AND {WAITING_SQL} AND (
         subject IN (SELECT subject FROM proposal WHERE id IN :ids AND subject <> '')
         OR target IN (SELECT target FROM proposal WHERE id IN :ids AND kind = 'skills'))
     ORDER BY position DESC LIMIT :most
@@ -137,10 +138,10 @@ class SqlEvaluations(LedgerPart):
                 covered=top,
             )
 
-    def keys(self, home: str) -> dict[str, str | None]:
-        """Every proposal that is open and can be read, oldest first, with its key."""
-        with self._database.reading() as tx:
-            return {unshield(id): key for id, key in tx.rows(_KEYS, {"home": home})}
+    def last_evaluations(self, home: str, most: int = ALL) -> dict[str, LastEvaluation]:
+        """Those of the proposals that are open and can be read, by id, oldest first."""
+        with self._reading("The queue") as tx:
+            return _last_evaluations(tx.rows(_LAST_OF_ALL, {"home": home, "most": most}))
 
     def inputs(self, home: str) -> str | None:
         """What the last pass over a home evaluated against; None where that is not known."""
@@ -163,11 +164,11 @@ class SqlEvaluations(LedgerPart):
             parts = (tx.rows(_HAVING, {"home": home, "terms": part}) for part in chunks(terms))
             return frozenset(unshield(id) for rows in parts for (id,) in rows)
 
-    def related(self, home: str, ids: Collection[str], most: int) -> dict[str, str | None]:
-        """The newest open proposals about the entries and skills of these, with their keys."""
+    def related(self, home: str, ids: Collection[str], most: int) -> dict[str, LastEvaluation]:
+        """Those of the newest open proposals about the entries and skills of these, by id."""
         values = {"home": home, "ids": list(ids), "most": most}
-        with self._database.reading() as tx:
-            return {unshield(id): key for id, key in tx.rows(_RELATED, values)}
+        with self._reading("The queue") as tx:
+            return _last_evaluations(tx.rows(_RELATED, values))
 
     def end_refresh(
         self,
@@ -178,22 +179,22 @@ class SqlEvaluations(LedgerPart):
         inputs: str | None = None,
     ) -> bool:
         """Stores the evaluations of a pass and its inputs, unless another one ended in between."""
-        its = {"home": begun.home, "number": begun.number, "covered": begun.covered}
+        its = {"home": begun.home}
         with self._database.writing(begun.home) as tx:
+            # Before anything is written: in the transaction of the whole pass it is known.
+            is_last: bool = first(tx, _NUMBER, its) == begun.number
             store_stagings(tx, stagings)
             if stamp is not None:
                 upsert(tx, "home", ("id",), {"id": begun.home, "stamp": stamp})
-            insert(tx, "home", [{"id": begun.home, "stamp": None}], missing=True)
-            turn = (
-                "UPDATE home SET round = round + 1, inputs = :inputs"
-                " WHERE id = :home AND round = :number"
-            )
-            if tx.run(turn, {**its, "inputs": inputs}) != 1:
-                return False
-            keep = "UPDATE proposal SET evaluation_key = :key WHERE id = :id"
-            tx.many(keep, [{"id": id, "key": key} for id, key in keys.items()])
-            tx.put("DELETE FROM dirty WHERE home = :home AND sequence <= :covered", its)
-        return True
+            if is_last:
+                insert(tx, "home", [{"id": begun.home, "stamp": None}], missing=True)
+                turn = "UPDATE home SET round = round + 1, inputs = :inputs WHERE id = :home"
+                tx.put(turn, its | {"inputs": inputs})
+                keep = "UPDATE proposal SET evaluation_key = :key WHERE id = :id"
+                tx.many(keep, [{"id": id, "key": key} for id, key in keys.items()])
+                covered = its | {"covered": begun.covered}
+                tx.put("DELETE FROM dirty WHERE home = :home AND sequence <= :covered", covered)
+        return is_last
 
     def automatic(self, home: str) -> tuple[str, ...]:
         """The ready proposals that the policy approves, oldest first."""
@@ -226,6 +227,13 @@ class SqlEvaluations(LedgerPart):
         with self._reading("An open proposal") as tx:
             parts = (read_proposals(tx, condition, {"ids": part}) for part in chunks(ids))
             return tuple(chain.from_iterable(parts))
+
+
+def _last_evaluations(rows: Iterable[Row]) -> dict[str, LastEvaluation]:
+    return {
+        unshield(id): LastEvaluation(key, State(state), verdict, digest)
+        for id, key, state, verdict, digest in rows
+    }
 
 
 Held: TypeAlias = Mapping[str, Callable[[], Sequence[Row]]]

@@ -18,7 +18,7 @@ from reviewdeck.ledger.database import LedgerPart, Transaction, upsert
 from reviewdeck.ledger.view_sql import EVENT, EVENTS, read_decisions, read_votes
 from reviewdeck.model import ABSENT, About, ActorKind, Decision, Event
 from reviewdeck.model.decisions import PINNED
-from reviewdeck.model.ledger import Claim, about_of
+from reviewdeck.model.ledger import Claim, about_of, begun_after
 from reviewdeck.ports import Head, Heads, Signer, SignerOf
 from reviewdeck.values import dataclass
 
@@ -146,15 +146,9 @@ def _after_last(claim: Claim, turns: dict[str, _Turn]) -> Claim:
     A clock that was set back must not make an honest decision look like an inserted one.
     """
     moved = tuple(_moved_after(decision, turns) for decision in claim.decisions)
-    latest = max((now.at for now, then in zip(moved, claim.decisions, strict=True)
-                  if now is not then), default=None)  # fmt: skip
-    if latest is None:
+    if moved == claim.decisions:
         return claim
-    operations = tuple(
-        replace(operation, started_at=max(operation.started_at, latest))
-        for operation in claim.operations
-    )
-    return replace(claim, decisions=moved, operations=operations)
+    return replace(claim, decisions=moved, operations=begun_after(claim.operations, moved))
 
 
 def _moved_after(decision: Decision, turns: dict[str, _Turn]) -> Decision:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
 from datetime import datetime, timedelta
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from reviewdeck.model.decisions import About, Actor, Decision, Operation
 from reviewdeck.model.documents import Revision
@@ -124,6 +124,16 @@ class Found:
     postings: Postings
     subjects: Mapping[int, Subject]
     """By number, the texts of these postings, but for those of proposals that are decided."""
+
+
+class LastEvaluation(NamedTuple):
+    """How a waiting proposal was evaluated last."""
+
+    key: str | None
+    """None where it has to be evaluated again."""
+    state: State
+    verdict: str | None
+    digest: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +264,14 @@ class JournalEntry:
     """Whether nothing of it is on the disk any more, and the ledger is being told so."""
     epoch: int = 0
     """Of the claim by which it is written here; 0 from before there were any."""
+
+
+def begun_after(
+    operations: Sequence[Operation], decisions: Iterable[Decision]
+) -> tuple[Operation, ...]:
+    """The operations of a batch, none of them begun before one of its decisions."""
+    latest = max(decision.at for decision in decisions)
+    return tuple(replace(op, started_at=max(op.started_at, latest)) for op in operations)
 
 
 def about_of(home: str, operations: Sequence[Operation], writes: Sequence[Change]) -> About:

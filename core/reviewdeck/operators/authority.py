@@ -73,6 +73,8 @@ class Operators:
         self._pinned = ledger.pinned(OPERATORS)
         self._ledger_name = ledger.pinned(LEDGER)
         self._checked: Ring | None = None
+        self._shown: Ring | None = None
+        """The list with which an operator has shown that the ledger is the operators'."""
         self._last_signed: tuple[str, int] | None = None
         """Key and counter of the last decision signed by this process."""
         self._has_signatures: bool | None = None
@@ -173,10 +175,12 @@ class Operators:
             return self._unsigned.admit(actor)
         admitted = self._unsigned.admit_with_key(actor)
         harden_process()
-        self.trusted()
+        ring = self.trusted()
         name = self.open_key.name
-        if self._ledger.pinned(FIRST_SEEN):
-            self._ledger.pin(FIRST_SEEN, "")
+        if self._shown is not ring:
+            if self._ledger.pinned(FIRST_SEEN):
+                self._ledger.pin(FIRST_SEEN, "")
+            self._shown = ring
         return replace(admitted, name=name, tier="signed")
 
     def signer(self, actor: Actor) -> OpenSigner | None:
