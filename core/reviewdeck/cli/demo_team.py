@@ -44,20 +44,17 @@ class _Part:
         if self.ended is not None:
             if time.monotonic() - self.ended < _PAUSE:
                 return
-            self._start_again()
+            try:
+                self.process, self.ended = self.start(), None
+            except ReviewdeckError as error:
+                self.ended = time.monotonic()
+                say(f"{self.name} cannot be started yet. {error.message}")
+            else:
+                say(f"{self.name} runs again: process {self.process.pid}.")
         elif (code := self.process.poll()) is not None:
             self.ended = time.monotonic()
             how = f"by signal {-code}" if code < 0 else f"with code {code}"
             say(f"{self.name} ended {how}. It is started again in {_PAUSE:.0f} seconds.")
-
-    def _start_again(self) -> None:
-        try:
-            self.process, self.ended = self.start(), None
-        except ReviewdeckError as error:
-            self.ended = time.monotonic()
-            say(f"{self.name} cannot be started yet. {error.message}")
-        else:
-            say(f"{self.name} runs again: process {self.process.pid}.")
 
     def stop(self) -> None:
         """Ends it."""

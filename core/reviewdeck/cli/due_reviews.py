@@ -51,7 +51,18 @@ class StartedReviews:
             if status:
                 yield self._event(code=status, message="`reviewdeck log` says why.")
         if not self._waiting and moment >= self._next_look:
-            yield from self._look(moment)
+            when = When()
+            try:
+                when = load_settings(reviewer_file()).when
+            except ReviewdeckError as error:
+                if error.message != self._problem:
+                    yield self._event(code=error.code, message=error.message)
+                self._problem = error.message
+            else:
+                self._problem = ""
+            self._next_look = moment + max(_SHORTEST, when.pause_minutes * 60)
+            if when.watch:
+                self._waiting = [home for home in self._settings.homes if not _has_reviewer(home)]
         if self._waiting:
             self._start(self._waiting.pop(0))
 
@@ -62,20 +73,6 @@ class StartedReviews:
             with suppress(subprocess.TimeoutExpired):
                 self._child.wait(5)
             self._child = None
-
-    def _look(self, moment: float) -> Iterator[WatchEvent]:
-        when = When()
-        try:
-            when = load_settings(reviewer_file()).when
-        except ReviewdeckError as error:
-            if error.message != self._problem:
-                yield self._event(code=error.code, message=error.message)
-            self._problem = error.message
-        else:
-            self._problem = ""
-        self._next_look = moment + max(_SHORTEST, when.pause_minutes * 60)
-        if when.watch:
-            self._waiting = [home for home in self._settings.homes if not _has_reviewer(home)]
 
     def _start(self, home: Path) -> None:
         self._home = str(home)

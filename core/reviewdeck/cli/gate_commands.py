@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -48,13 +48,32 @@ def commands_of(
         dry_run: DryRun = False,
         options: Options = DEFAULTS,
     ) -> int:
-        return _install(agent, project, options, yes=yes, dry_run=dry_run)
+        installed = _installed_gate(agent, options, yes=yes, dry_run=dry_run)
+        _check_kind(agent, installed.home)
+        governed = [root for root in installed.roots if root.layout != agent.config]
+        projects = [_folder(path) for path in project]
+        roots = roots_for(agent, installed.home, projects, user_home_of(os.environ), governed)
+        plans = [
+            installation.plan_install(installed, roots),
+            *installation.plan_marks(agent, roots),
+        ]
+        plans = [plan for plan in plans if plan.changes]
+        if carry_out(plans, options, yes=yes, dry_run=dry_run):
+            say("Done. The gate reviews every session that starts from now on.")
+            for line in _lines(current_gate(read_installation(installed.home, agent))):
+                say(line)
+        return 0
 
     def uninstall(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEFAULTS) -> int:
-        return _uninstall(agent, options, yes=yes, dry_run=dry_run)
+        installed = _installed_gate(agent, options, yes=yes, dry_run=dry_run)
+        if carry_out(installation.plan_uninstall(installed), options, yes=yes, dry_run=dry_run):
+            say("Done. Waiting proposals and past decisions are kept.")
+        return 0
 
     def status(*, options: Options = DEFAULTS) -> int:
-        return _status(agent, options)
+        gate = current_gate(read_installation(_config(agent, options), agent))
+        answer(options, _as_json(gate), *_lines(gate))
+        return 0 if gate.is_complete else 1
 
     # What `--help` says of each.
     install.__doc__ = (
@@ -69,36 +88,6 @@ def commands_of(
         "Check the gate, and what switches it off. The exit code is 1 when something does."
     )
     return install, uninstall, status
-
-
-def _install(
-    agent: HookedAgent, project: Sequence[Path], options: Options, *, yes: bool, dry_run: bool
-) -> int:
-    installed = _installed_gate(agent, options, yes=yes, dry_run=dry_run)
-    _check_kind(agent, installed.home)
-    governed = [root for root in installed.roots if root.layout != agent.config]
-    projects = [_folder(path) for path in project]
-    roots = roots_for(agent, installed.home, projects, user_home_of(os.environ), governed)
-    plans = [installation.plan_install(installed, roots), *installation.plan_marks(agent, roots)]
-    plans = [plan for plan in plans if plan.changes]
-    if carry_out(plans, options, yes=yes, dry_run=dry_run):
-        say("Done. The gate reviews every session that starts from now on.")
-        for line in _lines(current_gate(read_installation(installed.home, agent))):
-            say(line)
-    return 0
-
-
-def _uninstall(agent: HookedAgent, options: Options, *, yes: bool, dry_run: bool) -> int:
-    installed = _installed_gate(agent, options, yes=yes, dry_run=dry_run)
-    if carry_out(installation.plan_uninstall(installed), options, yes=yes, dry_run=dry_run):
-        say("Done. Waiting proposals and past decisions are kept.")
-    return 0
-
-
-def _status(agent: HookedAgent, options: Options) -> int:
-    gate = current_gate(read_installation(_config(agent, options), agent))
-    answer(options, _as_json(gate), *_lines(gate))
-    return 0 if gate.is_complete else 1
 
 
 def _lines(gate: GateState) -> Iterator[str]:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from reviewdeck.cli.output import stretched_table
 from reviewdeck.engine.backtest import Backtest, ChangedVerdict, JudgedBy
-from reviewdeck.model import Finding, Judgement
+from reviewdeck.model import Judgement
 from reviewdeck.presentation.checks import QUESTIONS, evidence_lines
 from reviewdeck.presentation.words import count, inert, one_line
 
@@ -30,17 +30,15 @@ def explanation(judgement: Judgement, summary: str) -> Iterator[RenderableType]:
         sign = Text("✓", "green") if check.ok else Text("✗", "yellow")
         lines = [Text(one_line(check.reason))]
         lines += [
-            _finding(finding) for finding in check.findings if finding.message != check.reason
+            Text(one_line(f"{finding.message} [{finding.code}]"), style="dim")
+            for finding in check.findings
+            if finding.message != check.reason
         ]
         lines += [_quote(finding.quote) for finding in check.findings if finding.quote]
         table.add_row(sign, Text(QUESTIONS[check.name]), Group(*lines))
     yield table
     for label, text in evidence_lines(judgement):
         yield Text().append(f"{label:<11} ", style="dim").append(one_line(text))
-
-
-def _finding(finding: Finding) -> Text:
-    return Text(one_line(f"{finding.message} [{finding.code}]"), style="dim")
 
 
 def _quote(quote: str) -> Text:

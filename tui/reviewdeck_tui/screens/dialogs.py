@@ -6,7 +6,7 @@ Enter submits the typed text; it never chooses an answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -35,26 +35,47 @@ REASONS: Final = (
     "not asked for",
 )
 
+Answer = TypeVar("Answer")
+
 ASK_AGAIN: Final = 5.0
 """Seconds after which what is said of machines is asked again."""
-DIALOG: Final = """
-    {name} {{
+
+
+class Dialog(ModalScreen[Answer]):
+    """A box over the screen: a question, what is to be read or typed, and the keys."""
+
+    DEFAULT_CSS = """
+    Dialog {
         align: center bottom;
         background: $background 40%;
-        #box {{ width: 100%; height: auto; background: $panel;
-                border-top: solid $primary; padding: 0 1; }}
-        Input {{ display: none; border: none; height: 1; padding: 0; background: $surface; }}
-        Input:focus {{ border: none; }}
-        Input.-open {{ display: block; }}
-    }}
-"""
+        #box { width: 100%; height: auto; background: $panel;
+               border-top: solid $primary; padding: 0 1; }
+        Input { display: none; border: none; height: 1; padding: 0; background: $surface; }
+        Input:focus { border: none; }
+        Input.-open { display: block; }
+    }
+    """
+
+    def __init__(self, question: str, keys: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        self.question = question
+        self.keys = bars.key_words(keys)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield Static(bars.styled(self.question, "strong"), id="question")
+            yield from self.body()
+            yield Static(self.keys, id="keys")
+
+    def body(self) -> Iterator[Widget]:
+        """The widgets between the question and the keys."""
+        yield Input(classes="-open")
 
 
-class ReasonDialog(ModalScreen[str | None]):
+class ReasonDialog(Dialog[str | None]):
     """Asks for the reason of a rejection or revert: a digit, the operator's words, or both."""
 
     AUTO_FOCUS = ""
-    DEFAULT_CSS = DIALOG.format(name="ReasonDialog")
     BINDINGS: ClassVar[list[BindingType]] = [
         *((str(number), f"pick({number})", reason) for number, reason in enumerate(REASONS, 1)),
         ("c,0", "add", "own words"),
@@ -63,19 +84,12 @@ class ReasonDialog(ModalScreen[str | None]):
     ]
 
     def __init__(self, subject: str, verb: str = "Reject") -> None:
-        super().__init__()
-        self._title = f"{verb} {subject}"
+        keys = [("1-8", "reason"), ("c", "own words"), ("enter", "done"), ("esc", "back")]
+        super().__init__(f"{verb} {subject} because it is", keys)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
-            yield Static(bars.styled(f"{self._title} because it is", "strong"))
-            yield Static(_columns())
-            yield Input(placeholder="your words; esc, then a digit adds a reason", id="words")
-            yield Static(
-                bars.key_words(
-                    [("1-8", "reason"), ("c", "own words"), ("enter", "done"), ("esc", "back")]
-                )
-            )
+    def body(self) -> Iterator[Widget]:
+        yield Static(_columns())
+        yield Input(placeholder="your words; esc, then a digit adds a reason", id="words")
 
     @property
     def _words(self) -> str:
@@ -108,46 +122,37 @@ class ReasonDialog(ModalScreen[str | None]):
             self.action_submit()
 
 
-class SureDialog(ModalScreen[bool]):
+class SureDialog(Dialog[bool]):
     """Asks for confirmation of several drafts: only ``y`` confirms."""
 
-    DEFAULT_CSS = (
-        DIALOG.format(name="SureDialog")
-        + "SureDialog .name { text-wrap: nowrap; text-overflow: ellipsis; }"
-    )
+    DEFAULT_CSS = "SureDialog .name { text-wrap: nowrap; text-overflow: ellipsis; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         ("y", "answer(True)", "yes"),
         ("escape,n,q", "answer(False)", "back"),
     ]
 
     def __init__(self, lines: tuple[str, ...], yes: str, names: tuple[str, ...] = ()) -> None:
-        super().__init__()
-        self._lines = lines
+        question, *self._details = lines
+        super().__init__(question, [("y", yes), ("esc", "back, nothing is drafted")])
         self._names = names
-        self._yes = yes
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
-            first, *details = self._lines
-            yield Static(bars.styled(first, "strong"))
-            for line in details:
-                yield Static(bars.styled(line, "text"))
-            for name in self._names:  # One line each, which keeps the keys below visible.
-                yield Static(bars.styled(name, "text"), classes="name")
-            yield Static(bars.key_words([("y", self._yes), ("esc", "back, nothing is drafted")]))
+    def body(self) -> Iterator[Widget]:
+        for line in self._details:
+            yield Static(bars.styled(line, "text"))
+        for name in self._names:  # One line each, which keeps the keys below visible.
+            yield Static(bars.styled(name, "text"), classes="name")
 
     def action_answer(self, yes: bool) -> None:
         """Answers; only ``y`` confirms."""
         self.dismiss(yes)
 
 
-class LinesDialog(ModalScreen[None]):
+class LinesDialog(Dialog[None]):
     """Lines to read, which may be hostile. With `by_any_key`, whatever key comes closes it."""
 
-    DEFAULT_CSS = (
-        DIALOG.format(name="LinesDialog")
-        + "LinesDialog VerticalScroll { height: auto; max-height: 20; scrollbar-size-vertical: 1; }"
-    )
+    DEFAULT_CSS = """
+    LinesDialog VerticalScroll { height: auto; max-height: 20; scrollbar-size-vertical: 1; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         ("escape,q,enter", "close", "back"),
         ("j,down", "scroll(1)", "down"),
@@ -159,20 +164,17 @@ class LinesDialog(ModalScreen[None]):
     def __init__(
         self, title: str, lines: Sequence[str], *, meaning: str = "text", by_any_key: bool = False
     ) -> None:
-        super().__init__()
-        self._title = title
+        keys = [("any key", "go on")] if by_any_key else [("j k", "scroll"), ("esc", "back")]
+        super().__init__(title, keys)
         self._lines = lines
         self._meaning = meaning
         self._by_any_key = by_any_key
 
-    def compose(self) -> ComposeResult:
-        keys = [("any key", "go on")] if self._by_any_key else [("j k", "scroll"), ("esc", "back")]
-        with Vertical(id="box"):
-            yield Static(bars.styled(self._title, "strong"))
-            yield VerticalScroll(*self._body(), can_focus=False)
-            yield Static(bars.key_words(keys))
+    def body(self) -> Iterator[Widget]:
+        yield VerticalScroll(*self.lines(), can_focus=False)
 
-    def _body(self) -> Iterator[Widget]:
+    def lines(self) -> Iterator[Widget]:
+        """The lines that scroll."""
         lines = (bars.styled(line, self._meaning) for line in self._lines)
         yield Static(Content("\n").join(lines))
 
@@ -211,11 +213,11 @@ class HostsDialog(LinesDialog):
 
     def show(self, hosts: Sequence[HostHealth], at: str) -> None:
         """Shows the machines as they are at a time of day."""
-        self._hosts, self._title = hosts, f"Machines at {at}"
+        self._hosts, self.question = hosts, f"Machines at {at}"
         if self.is_attached:
             self.refresh(recompose=True)
 
-    def _body(self) -> Iterator[Widget]:
+    def lines(self) -> Iterator[Widget]:
         for host in self._hosts:
             meaning = "flag" if host.is_alarming else "text"
             yield Horizontal(
@@ -225,13 +227,10 @@ class HostsDialog(LinesDialog):
             )
 
 
-class LinkDialog(ModalScreen[str | None]):
+class LinkDialog(Dialog[str | None]):
     """Asks which link to open: a digit opens one, and nothing is opened before."""
 
-    DEFAULT_CSS = (
-        DIALOG.format(name="LinkDialog")
-        + "LinkDialog .link { text-wrap: nowrap; text-overflow: ellipsis; }"
-    )
+    DEFAULT_CSS = "LinkDialog .link { text-wrap: nowrap; text-overflow: ellipsis; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         *((str(number), f"pick({number})", "open it") for number in range(1, 10)),
         ("escape,q", "pick(0)", "back"),
@@ -239,18 +238,15 @@ class LinkDialog(ModalScreen[str | None]):
 
     def __init__(self, links: Sequence[str], shown: Sequence[str], does: str) -> None:
         """`shown` has the links as the screen may show them, `does` what a digit does."""
-        super().__init__()
+        digits = f"1-{len(links)}" if len(links) > 1 else "1"
+        keys = [(digits, does), ("esc", "back")]
+        super().__init__("Links in this proposal and its evidence", keys)
         self._links = links
         self._shown = shown
-        self._does = does
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
-            yield Static(bars.styled("Links in this proposal and its evidence", "strong"))
-            for number, link in enumerate(self._shown, 1):
-                yield Static(bars.styled(f" {number}  {link}", "text"), classes="link")
-            last = f"1-{len(self._links)}" if len(self._links) > 1 else "1"
-            yield Static(bars.key_words([(last, self._does), ("esc", "back")]))
+    def body(self) -> Iterator[Widget]:
+        for number, link in enumerate(self._shown, 1):
+            yield Static(bars.styled(f" {number}  {link}", "text"), classes="link")
 
     def action_pick(self, number: int) -> None:
         if number <= len(self._links):
@@ -261,22 +257,14 @@ SEND_BACK: Final = "Send it back to the agent; what should it propose instead?"
 """The question that a note to the agent answers."""
 
 
-class WordsDialog(ModalScreen[str | None]):
+class WordsDialog(Dialog[str | None]):
     """One line of free text."""
 
     AUTO_FOCUS = "Input"
-    DEFAULT_CSS = DIALOG.format(name="WordsDialog")
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "back", "back")]
 
     def __init__(self, question: str) -> None:
-        super().__init__()
-        self._title = question
-
-    def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
-            yield Static(bars.styled(self._title, "strong"))
-            yield Input(classes="-open")
-            yield Static(bars.key_words([("enter", "keep"), ("esc", "back")]))
+        super().__init__(question, [("enter", "keep"), ("esc", "back")])
 
     def action_back(self) -> None:
         self.dismiss(None)
@@ -288,7 +276,7 @@ class WordsDialog(ModalScreen[str | None]):
             self.dismiss(words or None)
 
 
-class PassphraseDialog(ModalScreen[bool]):
+class PassphraseDialog(Dialog[bool]):
     """One hidden line. A password manager may paste into it.
 
     It stays until the passphrase is right: what is typed again would else be commands of the screen
@@ -296,7 +284,6 @@ class PassphraseDialog(ModalScreen[bool]):
     """
 
     AUTO_FOCUS = "Input"
-    DEFAULT_CSS = DIALOG.format(name="PassphraseDialog")
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "back", "back")]
 
     def __init__(
@@ -308,17 +295,13 @@ class PassphraseDialog(ModalScreen[bool]):
 
         `question` says what is signed if it is not the write of what is shown.
         """
-        super().__init__()
-        self._unlock = unlock
-        self._question_text = question or "Your passphrase signs exactly what is shown."
         keys = ("sign", "back") if question else ("sign and write", "back, no write")
-        self._keys = bars.key_words(list(zip(("enter", "esc"), keys, strict=True)))
+        question = question or "Your passphrase signs exactly what is shown."
+        super().__init__(question, list(zip(("enter", "esc"), keys, strict=True)))
+        self._unlock = unlock
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
-            yield Static(bars.styled(self._question_text, "strong"))
-            yield Input(password=True, classes="-open")
-            yield Static(self._keys, id="keys")
+    def body(self) -> Iterator[Widget]:
+        yield Input(password=True, classes="-open")
 
     def action_back(self) -> None:
         """Cancels: nothing is signed."""
@@ -346,7 +329,7 @@ class PassphraseDialog(ModalScreen[bool]):
         if not self.is_attached:
             return
         words = bars.styled(reason, "dangerous")
-        self.query_one("#keys", Static).update(Content("\n").join([words, self._keys]))
+        self.query_one("#keys", Static).update(Content("\n").join([words, self.keys]))
         field = self.query_one(Input)
         field.disabled = False
         self.set_focus(field)
@@ -356,25 +339,16 @@ class PassphraseDialog(ModalScreen[bool]):
             self.dismiss(True)
 
 
-class CodeDialog(ModalScreen[bool]):
+class CodeDialog(Dialog[bool]):
     """Asks for the code of each change of weight, one after the other."""
 
     AUTO_FOCUS = "Input"
-    DEFAULT_CSS = DIALOG.format(name="CodeDialog")
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "back", "back")]
 
     def __init__(self, codes: tuple[CodedChange, ...]) -> None:
-        super().__init__()
+        keys = [("enter", "go on"), ("esc", "back to read it")]
+        super().__init__(f"The code at the end of {codes[0].title}", keys)
         self._codes = list(codes)
-
-    def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
-            yield Static(self._question("The code at the end of"), id="question")
-            yield Input(classes="-open")
-            yield Static(bars.key_words([("enter", "go on"), ("esc", "back to read it")]))
-
-    def _question(self, lead: str) -> Content:
-        return bars.styled(f"{lead} {self._codes[0].title}", "strong")
 
     def action_back(self) -> None:
         """Cancels: nothing is written."""
@@ -389,7 +363,8 @@ class CodeDialog(ModalScreen[bool]):
             self.dismiss(True)
             return
         lead = "The code at the end of" if is_right else "That is not the code at the end of"
-        self.query_one("#question", Static).update(self._question(lead))
+        question = bars.styled(f"{lead} {self._codes[0].title}", "strong")
+        self.query_one("#question", Static).update(question)
         self.query_one(Input).value = ""
 
 

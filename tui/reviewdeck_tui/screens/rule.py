@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, TypeAlias
 
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from reviewdeck.engine.suggestions import Suggestion
 from reviewdeck.policy.own_rules import RuleEffect, as_toml
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.screens.dialogs import DIALOG
+from reviewdeck_tui.screens.dialogs import Dialog
 
 Choice: TypeAlias = tuple[Suggestion, RuleEffect]
 
 
-class RuleDialog(ModalScreen[Choice | None]):
+class RuleDialog(Dialog[Choice | None]):
     """Offers one rule after the other. Only ``h`` and ``x`` choose; neither applies anything."""
 
-    DEFAULT_CSS = DIALOG.format(name="RuleDialog")
     BINDINGS: ClassVar[list[BindingType]] = [
         ("h", "choose('hold')", "let it hold"),
         ("x", "choose('reject')", "let it reject"),
@@ -36,7 +33,7 @@ class RuleDialog(ModalScreen[Choice | None]):
         self, offered: Sequence[Suggestion], path: str, *, is_signed: bool, why_not: str = ""
     ) -> None:
         """`path` is the policy file, and `why_not` says why it takes no rule."""
-        super().__init__()
+        super().__init__("", ())
         self._offered = offered
         self._path = path
         self._is_signed = is_signed
@@ -48,12 +45,9 @@ class RuleDialog(ModalScreen[Choice | None]):
         """The rule that is shown."""
         return self._offered[self._at]
 
-    def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
-            yield Static(id="title")
-            yield Static(id="words")
-            yield Static(id="lines")
-            yield Static(id="keys")
+    def body(self) -> Iterator[Widget]:
+        yield Static(id="words")
+        yield Static(id="lines")
 
     def on_mount(self) -> None:
         """Shows the first rule."""
@@ -73,7 +67,7 @@ class RuleDialog(ModalScreen[Choice | None]):
         if self._why_not:
             keys, lines = [], [bars.styled(f"It cannot be written: {self._why_not}", "flag")]
         keys += [("j k", "another")] if amount > 1 else []
-        self.query_one("#title", Static).update(title)
+        self.query_one("#question", Static).update(title)
         self.query_one("#words", Static).update(Content("\n").join(words))
         self.query_one("#lines", Static).update(Content("\n").join(lines))
         self.query_one("#keys", Static).update(

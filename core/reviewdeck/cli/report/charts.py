@@ -44,7 +44,7 @@ class Chart(NamedTuple):
 
 def decisions_chart(days: Sequence[Days]) -> Chart | None:
     """One stacked column of decisions for each period; None where there is nothing to compare."""
-    highest = max((_total(day) for day in days), default=0)
+    highest = max((day.automatic + day.accepted + day.rejected for day in days), default=0)
     if len(days) < _FEWEST or not highest:
         return None
     step = WIDTH / len(days)
@@ -95,10 +95,6 @@ def shares(decider: Decider, most: int) -> tuple[Box, ...]:
         boxes.append(Box(kind, round(at, 2), 0, round(width, 2), 10, f"{amount} {word}"))
         at += width
     return tuple(boxes)
-
-
-def _total(day: Days) -> int:
-    return day.automatic + day.accepted + day.rejected
 
 
 _FEWEST: Final = 2
