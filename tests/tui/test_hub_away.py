@@ -88,10 +88,13 @@ async def test_what_was_pressed_in_vain_is_said_and_all_is_there_when_the_hub_is
     hub: Hub,
 ) -> None:
     async with hub.open(size=(80, 24)) as deck:
-        id = deck.cursor
+        id, text = deck.cursor, deck.screen.items[deck.cursor].gist
         hub.open_up(is_open=False)
         await deck.pilot.press("a")
         await deck.until(lambda: "Not done: the hub does not answer." in deck.strip)
+        await deck.until(lambda: "undo:" not in deck.line("keys"))
+        await deck.pilot.press("j", "j")
+        await deck.until(lambda: f"+ {text}" not in deck.shown())
         await deck.pilot.press("G")
         await look_again(deck)
         assert "It is asked again." in deck.strip

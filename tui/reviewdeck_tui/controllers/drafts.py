@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 
+from reviewdeck.errors import ReviewdeckError
 from reviewdeck.model import Draft, QueueItem, Verb
 from reviewdeck.presentation.proposal_words import gist, request_line
 from reviewdeck.presentation.words import count
@@ -79,7 +80,20 @@ class DraftController:
     def put(self, drafts: Sequence[Draft], report: str) -> None:
         """Stores drafts as one step."""
         self.record(drafts)
-        self._change(lambda: self._host.engine.put_drafts(drafts), report)
+        step = self._undo_stack[-1] if drafts else None
+
+        def job() -> Backlog:
+            try:
+                return self._host.engine.put_drafts(drafts)
+            except ReviewdeckError:
+                self._host.call_later(self._forget, step)  # There is nothing to undo.
+                raise
+
+        self._change(job, report)
+
+    def _forget(self, step: Step | None) -> None:
+        self._undo_stack = [each for each in self._undo_stack if each is not step]
+        self._host.show_bars()
 
     def drop(self, ids: Sequence[str], report: str) -> None:
         before = {id: self.of(id) for id in ids}

@@ -461,6 +461,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.say(error_words(error), "dangerous")
             return
         self._is_cut_off = True
+        if group == "look":
+            self.look = None  # Below the cursor no other proposal's text is shown.
+            self.diff.clear()
+            self.show_facts()
         if group in ("look", "poll", "place"):
             self.show_bars()
         else:
