@@ -44,6 +44,13 @@ settings.register_profile("reviewdeck", deadline=None, max_examples=150)
 settings.load_profile("reviewdeck")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Half as many again as processors: tests also wait, for timers, threads and programs."""
+    on_linux = sys.platform == "linux"
+    processors = len(os.sched_getaffinity(0)) if on_linux else os.cpu_count() or 1
+    return processors * 3 // 2
+
+
 def pytest_collection_finish() -> None:
     """Leaves what lives as long as the run out of every later collection of garbage.
 

@@ -89,6 +89,16 @@ class ByEvents(Watching):
     )
 
 
+class Impatient(ByEvents):
+    """The same, which waits half a second for a ledger that another program holds."""
+
+    program = (
+        "-c",
+        "from reviewdeck.ledger import connecting; connecting.BUSY_SECONDS = 0.5\n"
+        + ByEvents.program[1],
+    )
+
+
 class Telling(Watching):
     """The program, which also says what it missed, and when a turn took next to no steps."""
 
@@ -149,8 +159,8 @@ def ledger(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def watching(home: Path, ledger: Path) -> Iterator[Watching]:
-    watch = ByEvents(home, ledger, "--json")
+def watching(home: Path, ledger: Path, request: pytest.FixtureRequest) -> Iterator[Watching]:
+    watch = getattr(request, "param", ByEvents)(home, ledger, "--json")
     watch.wait_for("watching")
     yield watch
     if watch.process.poll() is None:
@@ -261,6 +271,7 @@ def test_nothing_is_done_while_nothing_happens(home: Path, ledger: Path) -> None
     assert watch.stop() == 0
 
 
+@pytest.mark.parametrize("watching", [Impatient], indirect=True)
 def test_a_ledger_that_is_held_by_another_program_is_waited_for(
     watching: Watching, home: Path, ledger: Path, agent: Agent
 ) -> None:

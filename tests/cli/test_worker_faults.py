@@ -58,6 +58,11 @@ def full(steps, place, *rest):
     return rewrite(steps, place, *rest)
 Steps.rewrite = full
 """
+IMPATIENT = """
+from reviewdeck.files import host_journal
+hold = host_journal.hold_locks
+host_journal.hold_locks = lambda locks, wait: hold(locks, min(wait, 0.5))
+"""
 AN_HOUR_AHEAD = """
 from datetime import timedelta
 from reviewdeck import clock
@@ -152,7 +157,7 @@ def test_a_worker_that_stood_still_past_its_lease_changes_nothing_any_more(
     slow = start(machine.worker(more=STOPPED_BEFORE_IT_REPORTS))
     wait_until(lambda: is_stopped(slow))
     assert entries(machine.home) == AFTER
-    second = start(machine.worker())
+    second = start(machine.worker(more=IMPATIENT))
     busy = second.wait_for("recovered", ending="busy")
     assert "this home's journal was held" in busy["message"]
     assert second.stop() == 0
@@ -160,7 +165,7 @@ def test_a_worker_that_stood_still_past_its_lease_changes_nothing_any_more(
     clone = Machine(tmp_path, "clone", machine.home)
     clone.id = machine.id
     (clone.state / "host").write_text(machine.id)
-    third = start(clone.worker())
+    third = start(clone.worker(more=IMPATIENT))
     third.wait_for("recovered", ending="finished")
     wait_until(lambda: machine.state_of(staged) == "applied")
     third.stop()

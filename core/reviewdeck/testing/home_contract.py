@@ -197,18 +197,18 @@ class HomeContract(ABC):
     ) -> None:
         paths = home.together or home.documents[:1]
         before = {path: (home.root / path).read_bytes() for path in paths}
+        with _open_deck(home.root, tmp_path / "changed") as engine:
+            engine.intake()
+            after = _lengthen(home, paths)
+            (change,) = _live_changes(engine)
         number = 0
         while True:
-            ledger = tmp_path / f"killed-{number}"
-            with _open_deck(home.root, ledger) as engine:
-                engine.intake()
-                after = _lengthen(home, paths)
-                (change,) = _live_changes(engine)
+            ledger = shutil.copytree(tmp_path / "changed", tmp_path / f"killed-{number}")
             if self._survives(home, ledger, change.id, number):
                 break
             live = {path: (home.root / path).read_bytes() for path in paths}
             assert live in (before, after), f"step {number}"
-            _write(home, before)
+            _write(home, after)
             number += 1
         assert number > 3
         assert {path: (home.root / path).read_bytes() for path in paths} == before
