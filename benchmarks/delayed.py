@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 
@@ -13,23 +13,26 @@ from pathlib import Path
 def delayed(socket: Path, seconds: float) -> Iterator[int]:
     """The port of this machine that leads there with so long a round trip."""
     loop = asyncio.new_event_loop()
-    ready = threading.Event()
+    ready, ended = threading.Event(), asyncio.Event()
     port: list[int] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_unix_connection(str(socket))
-        await asyncio.gather(
-            _forward(reader, back, seconds / 2), _forward(there, writer, seconds / 2)
-        )
+        with closing(writer), closing(back), suppress(asyncio.CancelledError):
+            await asyncio.gather(
+                _forward(reader, back, seconds / 2), _forward(there, writer, seconds / 2)
+            )
 
     async def listen() -> None:
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         port.append(server.sockets[0].getsockname()[1])
         ready.set()
+        await ended.wait()
+        server.close()
 
     def run() -> None:
-        loop.run_until_complete(listen())
-        loop.run_forever()
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+            runner.run(listen())  # Then it cancels what is under way.
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
@@ -37,7 +40,7 @@ def delayed(socket: Path, seconds: float) -> Iterator[int]:
     try:
         yield port[0]
     finally:
-        loop.call_soon_threadsafe(loop.stop)
+        loop.call_soon_threadsafe(ended.set)
         thread.join(5)
 
 
