@@ -25,6 +25,12 @@ from reviewdeck.model import Actor
 from reviewdeck.ports import Probe
 
 
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a machine keeps of a hub is the test's own."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
 @pytest.fixture
 def clock() -> Ticking:
     return Ticking()

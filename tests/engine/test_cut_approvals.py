@@ -53,7 +53,6 @@ def assert_agreed(engine: Engine, amount: int) -> None:
 def test_an_approval_that_is_cut_off_anywhere_is_applied_once(
     postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr(intents, "LEASE", 0.0)
     ends = Counter[str]()
     with (
@@ -108,7 +107,6 @@ def test_an_approval_that_is_cut_off_anywhere_is_applied_once(
 def test_a_worker_that_is_cut_off_anywhere_writes_what_was_approved_elsewhere_once(
     postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr(intents, "LEASE", 0.0)
     ends = Counter[str]()
     with (

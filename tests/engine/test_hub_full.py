@@ -215,9 +215,8 @@ def told(team: Team) -> tuple[Any, ...]:
 
 
 @pytest.fixture
-def team_at(hub: SmallHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TeamAt:
+def team_at(hub: SmallHub, tmp_path: Path) -> TeamAt:
     """Opens a hub with a proposal that the host has not seen yet."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
     @contextmanager
     def opened() -> Iterator[Team]:

@@ -105,9 +105,8 @@ def test_a_worker_asks_at_intervals_and_when_the_ledger_has_news(
 
 
 def test_a_worker_writes_nothing_to_an_older_hub_that_took_the_place_of_its_own(
-    postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    postgres_server: Server, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     with (
         postgres_server.database(TEMPLATE, make_team) as hub,
         postgres_server.database(TEMPLATE) as copy,
@@ -133,9 +132,8 @@ def test_a_worker_writes_nothing_to_an_older_hub_that_took_the_place_of_its_own(
 
 
 def test_a_worker_whose_machine_is_removed_says_so_and_goes_on_when_it_is_added_again(
-    postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    postgres_server: Server, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     with postgres_server.database(TEMPLATE, make_team) as hub:
         team = Team(postgres_server.url(hub), tmp_path, make_home(tmp_path / "home"))
         notes, agent = HostNotesFile(tmp_path / "seen"), Agent(team.home, team.clock)

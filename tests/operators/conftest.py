@@ -14,6 +14,12 @@ from tests.operators.signed import Office
 from reviewdeck.demo import write_demo
 
 
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a machine keeps of a hub is the test's own."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
 @pytest.fixture
 def office(tmp_path: Path) -> Iterator[Office]:
     """A home with one memory, and nobody who signs yet."""
