@@ -153,7 +153,9 @@ def test_only_texts_of_what_waits_no_more_leave_the_index(ledger: Ledger) -> Non
     subjects = [Subject(Relation.PENDING, "oak elm", one.id, "memory") for one in waiting]
     ledger.add(waiting, {}, {}, subjects)
     ledger.begin([claim(2, batch="b1")])
-    ledger.unindex(HOME, [one.id for one in waiting])
+    ledger.unindex(HOME, [one.id for one in waiting], 0)
+    assert ledger.unindexed([id_of(1), id_of(2)]) == ()
+    ledger.unindex(HOME, [one.id for one in waiting], 1)
     assert ledger.unindexed([id_of(1), id_of(2)]) == (id_of(2),)
 
 

@@ -130,7 +130,7 @@ def refresh_beside(
         return  # As above.
     with ledger.together(home.id) as end:
         # Before anything is asked, so that the answers hold to the end of the pass.
-        ledger.unindex(home.id, decided)
+        ledger.unindex(home.id, decided, FEW)
         refresh_pass = _Pass(Evaluator(home, ledger, policy, look), home, ledger)
         if refresh_pass.begin(FEW + 1, decided) <= FEW:
             refresh_pass.run(at, None, end)
@@ -195,14 +195,15 @@ class _Pass:
     def begin(self, most: int = ALL, decided: Collection[str] = ()) -> int:
         """Looks at the queue, or at so much of it, and gives how much that is.
 
-        Of what was decided just now no text is in the index any more.
+        Of what was decided just now no text is in the index any more, unless more than that waits.
         """
         ledger, home = self._ledger, self._home.id
         begin = partial(ledger.begin_refresh, home)
         read = partial(ledger.last_evaluations, home, most)
         ledger.foresee((begin, read, *(questions(ledger, home, decided) if decided else ())))
-        self._begun, self._unindexed = begin(), decided
+        self._begun = begin()
         self._look_at(read())
+        self._unindexed = decided if len(self._last) < most else ()
         return len(self._last)
 
     def run(self, at: datetime, stamp: str | None, end: Callable[[], None] | None) -> Refreshed:

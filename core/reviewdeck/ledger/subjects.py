@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import unshield
-from reviewdeck.ledger.database import NONE, LedgerPart, Transaction, Values, insert
+from reviewdeck.ledger.database import ALL, NONE, LedgerPart, Transaction, Values, insert
+from reviewdeck.ledger.list_sql import WAITING_SQL
 from reviewdeck.ledger.view_sql import IS_CURRENT
 from reviewdeck.model.ledger import Subject
 from reviewdeck.text.terms import terms_of
@@ -14,7 +15,8 @@ from reviewdeck.text.terms import terms_of
 _INDEXED = "SELECT place FROM subject WHERE place IN :ids AND relation = 'pending'"
 _TERM = "INSERT INTO term (term, subject) VALUES (:term, :subject)"
 _DROP = "DELETE FROM subject WHERE place IN :ids AND relation = 'pending'"
-_DROP_LEFT = f"{_DROP} AND NOT {IS_CURRENT}"
+_WAIT = f"SELECT coalesce(sum(amount), 0) FROM counter WHERE home = :home AND {WAITING_SQL}"  # noqa: S608 - constant states
+_DROP_LEFT = f"{_DROP} AND NOT {IS_CURRENT} AND ({_WAIT}) <= :most"
 
 
 class SqlSubjects(LedgerPart):
@@ -25,11 +27,14 @@ class SqlSubjects(LedgerPart):
         with self._database.writing(home) as tx:
             replace_subjects(tx, [(home, subject) for subject in subjects])
 
-    def unindex(self, home: str, ids: Collection[str]) -> None:
-        """Drops the texts of those proposals among these that wait no more."""
+    def unindex(self, home: str, ids: Collection[str], most: int = ALL) -> None:
+        """Drops the texts of those proposals among these that wait no more.
+
+        None where more than so many wait: a file is not written then.
+        """
         with self._database.writing(home) as tx:
             for chunk in chunks(ids):
-                tx.put(_DROP_LEFT, {"ids": chunk})
+                tx.put(_DROP_LEFT, {"ids": chunk, "home": home, "most": most})
 
     def unindexed(self, ids: Collection[str]) -> tuple[str, ...]:
         """The proposals among these without a text in the index."""
