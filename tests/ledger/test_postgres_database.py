@@ -433,3 +433,12 @@ def test_a_password_is_shown_nowhere_and_written_into_no_file() -> None:
     with pytest.raises(BadInput, match="a file"):
         refuse_password(url, "a file")
     refuse_password("postgresql://anna@localhost/x", "a file")
+
+
+def test_a_server_that_does_not_run_is_said_in_one_sentence_and_what_to_look_at(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(LedgerUnavailable) as refused:
+        open_ledger(f"postgresql://iris@/agents?host={tmp_path}", now=clock)
+    assert refused.value.message.endswith("does not answer: No such file or directory.")
+    assert "whether the server runs" in refused.value.hint

@@ -221,5 +221,5 @@ def happening_words(happening: WatchEvent) -> str:
     if "waiting" in detail:
         parts.append(f"{detail['waiting']} waiting for an operator")
     if "again_in" in detail:
-        parts.append(f"Trying again in {detail['again_in']:g} s.")
+        parts.append(f"Trying again in {detail['again_in']:g} s, then at growing intervals.")
     return "  ".join([f"{happening.name:<11}", *map(inert, parts)]).strip()

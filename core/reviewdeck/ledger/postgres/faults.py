@@ -124,11 +124,12 @@ def unreachable(error: psycopg.Error, label: str, secret: str | None) -> Reviewd
             hint="Name the authority that signed its certificate: add ?sslrootcert=FILE to the"
             " URL, or ?sslrootcert=system.",
         )
-    reason = words.rpartition(" failed: ")[2]
+    # libpq goes on with a question, which our hint asks too.
+    reason = words.rpartition(" failed: ")[2].partition(" Is the server running")[0]
     if secret and secret in reason:
         reason = "no reason that can be shown"
     return LedgerUnavailable(
-        f"The server of the ledger {label} does not answer: {reason or 'it gave no reason'}",
+        f"The server of the ledger {label} does not answer: {reason or 'it gave no reason'}.",
         hint="Check the host and port in the URL, and whether the server runs.",
     )
 
