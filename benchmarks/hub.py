@@ -7,7 +7,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -83,6 +83,19 @@ def watched(url: str) -> Iterator[Load]:
         thread.join()
         used, idle = (now - then for now, then in zip(_processors(), before, strict=True))
         load.busy = used / max(used + idle, 1)
+
+
+def time_of(server: Server) -> dict[int, float]:
+    """Seconds that its processes of now have had a processor, by process."""
+    first, _, _ = (server.data / "postmaster.pid").read_text("ascii").partition("\n")
+    times = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # It has just ended.
+            _, _, after_name = (process / "stat").read_text("utf-8", "replace").rpartition(")")
+            if first in (process.name, after_name.split()[1]):
+                nanoseconds = (process / "schedstat").read_text("ascii").split()[0]
+                times[int(process.name)] = int(nanoseconds) / 1e9
+    return times
 
 
 def _processors() -> tuple[int, int]:
