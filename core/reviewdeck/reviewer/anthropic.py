@@ -12,7 +12,7 @@ from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.failures import AnswerFailed
 from reviewdeck.reviewer.fork import ANSWER_TOKENS
 from reviewdeck.reviewer.models import Answer, ModelRequest, Reply, arguments_of
-from reviewdeck.reviewer.vendors import CUT, VendorModel, objects_of, open_client, parameters_for
+from reviewdeck.reviewer.vendors import CUT, VendorModel, assembled, open_client, parameters_for
 
 
 def open_model(runtime: Runtime) -> VendorModel:
@@ -30,11 +30,7 @@ def open_model(runtime: Runtime) -> VendorModel:
         arguments = parameters_for(create, settings, messages=request.messages, **tools)
         # With an explicit timeout the library accepts long answers without streaming.
         arguments["timeout"] = runtime.timeout
-        answer = AnthropicAnswer()
-        async with send(**arguments) as response:
-            async for event in objects_of(response):
-                answer.add(event)
-        return answer.reply()
+        return await assembled(send(**arguments), AnthropicAnswer())
 
     return VendorModel(anthropic, client, runtime, MessageForm.ANTHROPIC, ask)
 

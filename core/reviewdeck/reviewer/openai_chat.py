@@ -19,7 +19,7 @@ from reviewdeck.reviewer.models import (
     Reply,
     text_of,
 )
-from reviewdeck.reviewer.vendors import CUT, VendorModel, objects_of, open_client, parameters_for
+from reviewdeck.reviewer.vendors import CUT, VendorModel, assembled, open_client, parameters_for
 from reviewdeck.text.json import load_json
 
 
@@ -33,11 +33,7 @@ def open_model(runtime: Runtime) -> VendorModel:
         settings = {"model": runtime.model, **request.settings}
         tools = {"tools": request.tools} if request.tools else {}
         arguments = parameters_for(create, settings, messages=request.messages, **tools)
-        answer = ChatAnswer()
-        async with send(**arguments) as response:
-            async for value in objects_of(response):
-                answer.add(value)
-        return answer.reply()
+        return await assembled(send(**arguments), ChatAnswer())
 
     return VendorModel(openai, client, runtime, MessageForm.OPENAI, ask)
 

@@ -23,7 +23,7 @@ from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.failures import AnswerFailed
 from reviewdeck.reviewer.models import Answer, ModelRequest, Reply, read, write
 from reviewdeck.reviewer.other_forms import REASONING_ITEMS
-from reviewdeck.reviewer.vendors import CUT, VendorModel, objects_of, open_client, parameters_for
+from reviewdeck.reviewer.vendors import CUT, VendorModel, assembled, open_client, parameters_for
 
 _SHARED_SETTINGS: Final = ("reasoning", "prompt_cache_key", "service_tier", "extra_headers")
 """Settings with the same meaning in this API."""
@@ -61,11 +61,7 @@ def open_model(runtime: Runtime) -> VendorModel:
         if is_reasoning or runtime.provider == "openai-codex":
             # Without it, what the model thought is lost between two requests of a review.
             arguments["include"] = ["reasoning.encrypted_content"]
-        answer = ResponsesAnswer()
-        async with send(**arguments) as response:
-            async for event in objects_of(response):
-                answer.add(event)
-        return answer.reply()
+        return await assembled(send(**arguments), ResponsesAnswer())
 
     return VendorModel(openai, client, runtime, MessageForm.OPENAI, ask)
 

@@ -11,14 +11,22 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from types import ModuleType
 from typing import Any, Final, Protocol
 
 from reviewdeck.reviewer.addresses import forget_variables, host_of
 from reviewdeck.reviewer.conversation import Json, MessageForm, Runtime
 from reviewdeck.reviewer.failures import AnswerFailed, failure_of, failure_within
-from reviewdeck.reviewer.models import CANCELLED, Answer, Cancel, Failure, FailureKind, ModelRequest
+from reviewdeck.reviewer.models import (
+    CANCELLED,
+    Answer,
+    Cancel,
+    Failure,
+    FailureKind,
+    ModelRequest,
+    Reply,
+)
 from reviewdeck.text.json import json_object
 
 LONGEST_ANSWER: Final = 16 * 1024 * 1024
@@ -96,6 +104,24 @@ class VendorModel:
             # every one ends the review with a failure.
             except Exception as error:  # noqa: BLE001
                 return failure_of(error, self._library, self._runtime)
+
+
+class GrowingAnswer(Protocol):
+    """An answer while its events come."""
+
+    def add(self, event: Json, /) -> None:
+        """Adds what one event says."""
+
+    def reply(self) -> Reply:
+        """The complete answer. Raises AnswerFailed if it ended early."""
+
+
+async def assembled(sending: AbstractAsyncContextManager[Any], answer: GrowingAnswer) -> Reply:
+    """Sends a request and assembles its answer. Raises AnswerFailed."""
+    async with sending as response:
+        async for event in objects_of(response):
+            answer.add(event)
+    return answer.reply()
 
 
 async def objects_of(response: Any) -> AsyncIterator[Json]:
