@@ -4,8 +4,8 @@
 
 Each text file of at most 200 kB is judged as a file of a skill; one that ends with `.md` also as a
 SKILL.md, and its first 3,000 characters as a memory. Each version runs from its own files, in turn.
-Every finding that only one of them has is printed, and it exits with 1 if there is one. The seconds
-are CPU of the rules alone, the least of several runs.
+The findings that only one of them has are printed, and it exits with 1 if there is one. The seconds
+are CPU of the rules alone, the least of the runs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ _LARGEST: Final = 200_000
 """Bytes of a file that is read."""
 _LONGEST: Final = 3_000
 """Characters of a memory."""
-_RUNS: Final = 3
 _SHOWN: Final = 40
 
 
@@ -92,6 +91,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--before", metavar="REVISION", default="HEAD", help="the other version")
+    parser.add_argument("--runs", type=int, default=1, help="of each version")
     parser.add_argument("--json", action="store_true", help="the findings of this version alone")
     arguments = parser.parse_args()
     folders = [folder.resolve() for folder in arguments.folders]
@@ -101,7 +101,8 @@ def main() -> int:
         return 0
     with core_of(arguments.before) as before:
         runs = [
-            (_found_by(before, folders), _found_by(ROOT / "core", folders)) for _ in range(_RUNS)
+            (_found_by(before, folders), _found_by(ROOT / "core", folders))
+            for _ in range(arguments.runs)
         ]
     then, now = runs[0]
     for sign, keys in (("-", then.keys - now.keys), ("+", now.keys - then.keys)):

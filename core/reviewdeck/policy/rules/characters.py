@@ -448,9 +448,11 @@ def _decodes(run: str) -> bool:
     if len(digits) < 16:
         return False
     decoded = binascii.a2b_base64(digits + "=" * (-len(digits) % 4))
-    return all(0x20 <= byte < 0x7F or byte in b"\n\r\t" for byte in decoded)
+    return not decoded.translate(None, _SHOWS)
 
 
+_SHOWS = bytes((*b"\n\r\t", *range(0x20, 0x7F)))
+"""The bytes of printable text."""
 _TURNED = 4_000
 """A text so long without one everyday word is held for its length."""
 _TAKEOVER = (

@@ -104,8 +104,10 @@ class AddedText:
 
     @property
     def reading(self) -> FoldedText:
-        """A block folded, with its words."""
-        return self._reading if self._reading is not None else self._survey.reading(0)
+        """A block folded, with its words. Raises TypeError for a text of several blocks."""
+        if self._reading is None:
+            raise TypeError("only a block is read")
+        return self._reading
 
     @cached_property
     def key(self) -> tuple[bytes, Destination, bool]:
@@ -115,13 +117,9 @@ class AddedText:
 
     @cached_property
     def _stretches(self) -> Sequence[_Stretch]:
-        if self._is_one_block:
+        if self.is_code or self.stands_at is not None:
             return (_Stretch(0, len(self.text), self.is_code),)
         return tuple(_stretches_of(self.text))
-
-    @property
-    def _is_one_block(self) -> bool:
-        return self.is_code or self.stands_at is not None
 
     @cached_property
     def _survey(self) -> Survey:
@@ -149,14 +147,11 @@ class AddedText:
             )
         return block
 
-    def blocks_with(self, sought: Sought | None) -> Iterator[tuple[int, AddedText]]:
+    def blocks_with(self, sought: Sought) -> Iterator[tuple[int, AddedText]]:
         """Where its blocks begin that may have what is sought, and each of them: no rule about
         words looks beyond one.
         """
-        numbers = (
-            range(len(self._stretches)) if sought is None else self._survey.with_any_of(sought)
-        )
-        for number in numbers:
+        for number in self._survey.with_any_of(sought):
             yield self._stretches[number].start, self._block(number)
 
     def block_around(self, start: int, end: int) -> tuple[int, AddedText] | None:
@@ -455,7 +450,7 @@ def _bare(hit: Hit) -> Hit:
     return hit.moved(None, 0)
 
 
-def in_blocks(look: Look, sought: Sought | None = None, words: Words | None = None) -> InPieces:
+def in_blocks(look: Look, sought: Sought, words: Words | None = None) -> InPieces:
     """The same, each block by itself that may have what is sought."""
 
     def look_into(piece: AddedText) -> Iterator[Hit]:
