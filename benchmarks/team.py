@@ -23,6 +23,7 @@ from benchmarks.delayed import delayed
 from benchmarks.fleet import in_ms, late, simulate
 from benchmarks.hub import hub_server, new_hub, processors, time_of, watched
 from benchmarks.hub_queue import LOOKS, PAGE, fill
+from benchmarks.hub_worker import hear
 from benchmarks.hub_writers import BATCH, Intake, Writers
 from tests import postgres
 from tests.engine.crashes import make_home
@@ -266,8 +267,11 @@ def approving(report: Report, server: Server, folder: Path, rounds: int) -> None
     report.say("approving on the host, 20 ms away", "", ms(slow), f"{trips:.0f} round trips more")
 
 
-def hearing(report: Report, server: Server, homes: int, people: int) -> None:
-    """From decided to claimed, with workers and operators in processes of their own."""
+def hearing(report: Report, server: Server, folder: Path, homes: int, people: int) -> None:
+    """From decided to claimed: a real worker, and many simulated ones."""
+    heard = hear(server, folder / "worker", people)
+    report.say("one `reviewdeck worker`: decided to claimed; to written and reported",
+               in_ms(heard.claimed), in_ms(heard.reported), "")  # fmt: skip
     done = simulate(new_hub(server), homes, people)
     delay, commit = late(done.delays), late(done.commits)
     report.say("a commit meanwhile", in_ms(done.commits), "", "")
@@ -297,7 +301,7 @@ def main() -> None:
         taking_in(report, server, folder, rounds)
         writing(report, server, rounds)
         approving(report, server, folder, rounds)
-        hearing(report, server, *((40, 5) if told.quick else (100, 10)))
+        hearing(report, server, folder, *((40, 5) if told.quick else (100, 10)))
         if told.rows:
             long_queue(report, server, folder, told.rows)
     report.end()
