@@ -110,3 +110,19 @@ async def test_what_was_pressed_in_vain_is_said_and_all_is_there_when_the_hub_is
         assert list(deck.drafts) == [id]
         await deck.press("U")
         await deck.until(lambda: isinstance(deck.app.screen, HostsDialog))
+
+
+@pytest.mark.parametrize("opens", ["B", "2", "ctrl+s", "M", "I"])
+async def test_no_key_of_another_screen_ends_it_either(hub: Hub, opens: str) -> None:
+    async with hub.open(size=(120, 30)) as deck:
+        await deck.press("a")
+        await deck.pilot.press(opens)
+        await deck.until(lambda: deck.app.screen is not deck.screen)
+        await deck.pilot.pause(0.2)
+        hub.open_up(is_open=False)
+        words = "j k G g e enter y J u space r z escape"
+        for key in words.split(" "):
+            await deck.pilot.press(key)
+            await deck.pilot.pause(0.02)
+        await deck.until(lambda: all(worker.is_finished for worker in deck.app.workers))
+        assert deck.app.return_code is None

@@ -35,6 +35,7 @@ from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
 
 if TYPE_CHECKING:
+    from reviewdeck.engine.engine import Engine
     from reviewdeck_tui.screens.deck import DeckScreen
 
 POLL: Final = 1.0
@@ -306,8 +307,13 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         if document is None or document.problem:
             self.say("There is nothing to write here.")
             return
-        snapshot = self.engine.run(lambda engine: engine.home_by_id(document.home).home.snapshot())
-        live = snapshot.document(document.path).data
+
+        def read(engine: Engine) -> tuple[bytes | None]:
+            return (engine.home_by_id(document.home).home.snapshot().document(document.path).data,)
+
+        self.read(read, lambda found: self._rewrite(document, *found))
+
+    def _rewrite(self, document: HomeDocument, live: bytes | None) -> None:
         before = (live or b"").decode("utf-8", errors="replace")
         after = self.deck.edit(before, document.path)
         if after is None:
