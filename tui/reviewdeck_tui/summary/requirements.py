@@ -11,7 +11,6 @@ from reviewdeck.errors import Locked
 from reviewdeck.model import Verb
 from reviewdeck.planning.gist import gist_of_changes
 from reviewdeck.presentation.proposal_words import request_line
-from reviewdeck_tui.proposal.view import with_code
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
@@ -55,6 +54,10 @@ def with_codes(engine: Engine, preview: SummaryPreview) -> SummaryPreview:
     """The summary with each code at the end of the content that it is bound to."""
     if not engine.authority.signs:
         return preview
+    from reviewdeck_tui.proposal.view import (
+        with_code,  # loads the rules, which the first page does without
+    )
+
     diffs = tuple(
         diff if code is None else with_code(diff, code.digest)
         for diff, code in zip(preview.diffs, _codes(preview), strict=True)
