@@ -229,7 +229,7 @@ _TAKING = (
 )
 """A part of everything that is taken."""
 _OWN_HEADER = regex(
-    r"(?:-\w{0,6}[hu]|--header|--user|--oauth2-bearer|headers\s*[=:])\s*(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'"
+    r"(?:-\w{0,6}[hu]|--header|--user|--oauth2-bearer|headers\s*[=:])\s*(?:\\?\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'"
     r"|\{(?:[^{}\n]|\$?\{[^{}\n]{0,100}\}){0,300}\}|[^\s\"'{][^\s\"']{0,200})"
 )
 """A key in the header of its own service is how services are called."""
@@ -300,13 +300,14 @@ _FILTERED = regex(
 )
 """A program on the command line, which takes what was fetched as data."""
 _EVALUATED = regex(
-    r"\b(?:exec|eval|compile|system|popen|spawn|subprocess|require|import\(|__import__|source"
-    r"|function)"
+    r"\b(?:(?:exec\w*|eval|compile|system|popen|spawn\w*|require|import|__import__|function)\s*\("
+    r"|subprocess|(?:exec|eval|system|source)\s*[\"'$<\w])"
 )
 _WEB = regex(r"https?:")
 _THEN_RUN = regex(
     r"\bchmod\s+(?:[ugoa]*\+\w*x|[0-7]*[1357][0-7]{0,3}\b)"
-    r"|(?:&&|;|\n)[^\S\n]*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|perl|source|\.)\s+[\w./~-]{1,120}"
+    r"|(?:&&|;|\n)[^\S\n]*(?:sudo\s+)?(?:(?:ba|z|da)?sh|python3?|perl|source|\.)\s+(?!-[cm]\b)"
+    r"[\w./~-]{1,120}"
     r"|(?:&&|;)[^\S\n]*(?:sudo\s+)?\./"
 )
 _RUNNING = (("fetchers",), ("downloaders",), ("fetch", "run"), ("start_words",))

@@ -85,6 +85,7 @@ _TELLS: Final = regex(
     r"\b(?:tell|inform|notify|alert|mention|disclos|reveal|report|know|see|learn|notice|find|say|hid"
     r"|keep|conceal|withh)"
 )
+_MAY: Final = regex(r"\b(?:can|could|may|might|would|attackers?)\b", re.IGNORECASE)
 _SECRET: Final = regex(r"\b(?:this|it|that|these|those|them|anything|nothing|aware|told)\b")
 _SECRET_BEHIND: Final = regex(
     r"\s*(?:[.!;,)]|\Z|\n\s*\n)|\s+(?:about|of|anything)\b|\s+(?:that|what|why|how)\s+(?:you|this)\b"
@@ -113,11 +114,13 @@ def _is_ordered(piece: AddedText, hit: Hit) -> bool:
     """Whether a skill orders what is found, rather than to tell of it or of something else."""
     words = hit.words.lower()
     before = sentence_before(piece.text, hit.start)
+    if piece.is_fenced:  # it shows what is said
+        return False
     if words.partition(" ")[0].endswith("ing"):
         return _LED.search(before) is not None
     if hit.message == _HIDDEN:
         is_secret = _SECRET.search(words) or _SECRET_BEHIND.match(piece.text, hit.end)
-        is_how = words.startswith(("without", "secretly", "covertly"))
+        is_how = words.startswith(("without", "secretly", "covertly")) and not _MAY.search(before)
         return not _TELLS.search(words) or bool(is_secret and (is_how or leads_to_order(before)))
     if hit.message == _ROLE:
         return _WITHOUT_LIMITS.search(piece.text, hit.start, hit.end + 60) is not None
@@ -125,7 +128,8 @@ def _is_ordered(piece: AddedText, hit: Hit) -> bool:
         return False
     if hit.message == _SET_ASIDE:
         is_other = piece.is_cell and not _OWN_ORDERS.search(words)
-        if is_other or _ONGOING.search(words) or _OF_OTHERS.search(words):
+        is_name = words.endswith(("-override", "-bypass"))
+        if is_other or is_name or _ONGOING.search(words) or _OF_OTHERS.search(words):
             return False
         if _BEFORE.search(words):
             return True
@@ -371,7 +375,7 @@ def _is_told(piece: AddedText, start: int, end: int) -> bool:
     verb = _SENDS.search(piece.text, start, end)
     if verb is None:  # in another language
         return False
-    is_order = not verb.group().lower().endswith(("s", "ed"))
+    is_order = not verb.group().lower().endswith(("s", "ed", "ing"))
     return not (is_order and leads_to_order(sentence_before(piece.text, verb.start())))
 
 
@@ -413,8 +417,10 @@ def _is_named(piece: AddedText, hit: Hit) -> bool:
         return " " not in words or is_of or _is_identifier(piece.text, hit.start)
     if _AWAITED.match(words):
         return _OBEYED.search(piece.text, max(0, hit.start - _REACH), hit.end + _REACH) is None
-    if not _DANGER.fullmatch(words.strip()):
+    if not _DANGER.fullmatch(_PARTED.sub(" ", words).strip()):
         return False
+    if piece.is_code or is_quoted(piece.text, hit.start, hit.end):
+        return True
     before = piece.text[max(0, hit.start - 20) : hit.start]
     if words.lower().startswith("exfiltrat") and words.lower() != "exfiltrate":
         return True
@@ -422,9 +428,7 @@ def _is_named(piece: AddedText, hit: Hit) -> bool:
         return True
     if words.lower() == "exfiltrate":
         is_ordered = leads_to_order(sentence_before(piece.text, hit.start))
-        return piece.is_code or _MERELY.search(before) is not None or not is_ordered
-    if piece.is_code:
-        return True
+        return _MERELY.search(before) is not None or not is_ordered
     return not _puts_in(sentence_before(piece.text, hit.start) + words)
 
 
@@ -436,8 +440,8 @@ def _puts_in(text: str) -> bool:
     return any(map(sentence.begins_order, orders))
 
 
-_COMPOUNDED: Final = regex(r"(?<=\w)-(?=\w)")
-"""The hyphen of "dual-use", which orders nothing."""
+_COMPOUNDED: Final = regex(r"(?<=\w)-(?=\w)|\bexfiltration\b", re.IGNORECASE)
+"""The hyphen of "dual-use", and a noun: neither orders anything."""
 _AWAITED: Final = regex(r"(?:fetch|poll|pull|get|retrieve|await|check|register)\b", re.I)
 _OBEYED: Final = regex(
     r"\b(?:run|execut\w+|carry|follow|obey|perform|do)\b[^.\n]{0,20}\b(?:them|it|each|every|whatever"
@@ -445,6 +449,7 @@ _OBEYED: Final = regex(
     re.IGNORECASE,
 )
 """What the skill has done with the tasks that it gets."""
+_PARTED: Final = regex(r"[^\w.]+|_")
 _DANGER: Final = regex(
     r"c2[\s_-]\w+|command.and.control.\w+|reverse shell|bind shell|backdoor|keylog\w*|meterpreter"
     r"|cobalt.strike|exfiltrat\w+",
