@@ -271,5 +271,6 @@ WITHIN: Final = frozenset(
 )
 """Called by one of those."""
 NO_STATEMENT: Final = frozenset(
-    {"at_once", "close", "foresee", "machine", "mode", "operator", "together", "wait_for_news"}
+    {"at_once", "close", "foresee", "machine", "mode", "operator", "refuse_machine", "together"}
+    | {"wait_for_news"}
 )

@@ -17,7 +17,7 @@ import pytest
 from tests.cli.hosts import Member, wait_until
 from tests.cli.test_hostile import RAW
 from tests.engine.kit import MEMORY, entries, set_entries
-from tests.engine.machines import DESK
+from tests.engine.machines import DESK, HOST
 from tests.postgres import Server
 from tests.tui.kit_deck import Cockpit, Driver, Hermes
 from tests.tui.test_changes import go_to, learn
@@ -201,6 +201,32 @@ async def test_two_operators_vote_withdraw_merge_reject_and_undo_what_the_other_
         ]
         assert engine.ledger.verify() is None
     assert find_damage(team.hub) == ()
+
+
+class OnTheMachine(Elsewhere):
+    """Somebody on the machine itself, who has no other URL than its worker's."""
+
+    @property
+    def settings(self) -> Settings:
+        return replace(super().settings, homes=(self.home,), host=HOST, elsewhere=None)
+
+
+async def test_a_deck_under_a_machines_role_shows_all_and_says_who_decides(member: Member) -> None:
+    team = member.team
+    agent = Hermes(member.home, team.clock)
+    agent.memory("remove", old_text="tox")
+    team.host().intake()
+    place = OnTheMachine(
+        member.home, team.folder / "none", team.clock, agent, url=team.url("web-1")
+    )
+    async with place.open(size=(140, 40)) as deck:
+        assert "Tests run with tox." in deck.shown()
+        for keys in ("a", "d"), ("r", "1"):
+            await deck.press(*keys)
+            assert "it decides nothing for a person" in deck.strip, keys
+        assert deck.drafts == {}
+        await learn(deck)
+    assert entries(member.home)[0] == "Tests run with tox."
 
 
 FULL = """

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from reviewdeck.engine.agent_programs import agent_among
-from reviewdeck.errors import AncestorsUnknown, DescendsFromAgent, NotPermitted, WrongPassphrase
+from reviewdeck.errors import AncestorsUnknown, DescendsFromAgent, WrongPassphrase
 from reviewdeck.model import About, Actor, ActorKind, Decision, Event, Operation, Verb
 from reviewdeck.model.votes import ONE, Quorum
 from reviewdeck.ports.authority import Ancestry, Authority, Process
@@ -21,15 +21,6 @@ _LONGEST_NAME = 64
 def no_ancestors() -> tuple[Process, ...]:
     """The ancestry for programs that do not check it: a library, a test."""
     return ()
-
-
-def refuse_machine(name: str) -> None:
-    """Raises NotPermitted under the role that a machine of this name has in a shared ledger."""
-    if name:
-        raise NotPermitted(
-            f"{name} is the role of a machine here: it decides nothing for a person.",
-            hint="Nothing was changed. Use your own role: --ledger postgresql://NAME@...",
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Self
 
-from reviewdeck.engine.authorisation import Unsigned, refuse_machine
+from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.errors import HomeUnavailable, NotDecidable
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Actor, Decision, Draft, Proposal, State
@@ -101,7 +101,7 @@ class EngineContext:
 
     def operator(self) -> Actor:
         """The operator as a decision records them. Raises NotPermitted."""
-        refuse_machine(self.ledger.machine)
+        self.ledger.refuse_machine()
         return self.authority.admit(self.actor)
 
     @property

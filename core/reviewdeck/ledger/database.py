@@ -12,6 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
+from reviewdeck.errors import NotPermitted
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.model.ledger import Opener
 from reviewdeck.ports import Clock, Head
@@ -160,6 +161,14 @@ class LedgerPart:
     def machine(self) -> str:
         """What a server with roles calls this machine; empty where it has no name for it."""
         return self._opener.machine
+
+    def refuse_machine(self) -> None:
+        """Raises NotPermitted under the role of a machine, before anything is begun."""
+        if name := self._opener.machine:
+            raise NotPermitted(
+                f"{name} is the role of a machine here: it decides nothing for a person.",
+                hint="Nothing was changed. Use your own role: --ledger postgresql://NAME@...",
+            )
 
     def at_once(self) -> AbstractContextManager[None]:
         """One consistent view over this thread's reads; what it writes meanwhile is not in it."""

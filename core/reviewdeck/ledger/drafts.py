@@ -27,7 +27,11 @@ class SqlDrafts(LedgerPart):
     """Decisions that are prepared and not committed."""
 
     def put_draft(self, draft: Draft) -> None:
-        """Stores this operator's draft, in the place of an earlier one for the same proposal."""
+        """Stores this operator's draft, in the place of an earlier one for the same proposal.
+
+        Raises UnknownId, NotPermitted.
+        """
+        self.refuse_machine()
         with self._database.writing(HomeOf("proposal", (draft.proposal,))) as tx:
             home = first(tx, "SELECT home FROM proposal WHERE id = :id", {"id": draft.proposal})
             if home is None:
@@ -43,7 +47,9 @@ class SqlDrafts(LedgerPart):
             return tx.run(_CLEAR, {"of": proposal, "mine": self._opener.names}) > 0
 
     def drafts(self, homes: Sequence[str] | None = None) -> tuple[Draft, ...]:
-        """This operator's drafts for these homes, or for all, oldest first."""
+        """This operator's drafts for these homes, or for all, oldest first; a machine has none."""
+        if self.machine:
+            return ()
         of_homes = "" if homes is None else "AND home IN :homes"
         sql = (
             f"SELECT {_DRAFT.sql} FROM draft"  # noqa: S608 - constant

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from reviewdeck.engine.authorisation import UNSIGNED, Unsigned, refuse_machine
+from reviewdeck.engine.authorisation import UNSIGNED, Unsigned
 from reviewdeck.errors import Locked, NotPermitted, NotVerified, TooManyTries, WrongPassphrase
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
@@ -92,7 +92,7 @@ class Operators:
 
         Raises DescendsFromAgent, and NotPermitted under a machine's role.
         """
-        refuse_machine(self._ledger.machine)
+        self._ledger.refuse_machine()
         return self._unsigned.admit_with_key(actor)
 
     def highest_counter(self, key: str = "") -> int:
