@@ -110,10 +110,9 @@ async def cluster(driver: Driver) -> None:
     await driver.until(lambda: screen._look is not None and screen._look.id == id)
 
 
-@each_size
 @pytest.mark.parametrize(
     "steps",
-    [memory_open, memory_taken, memory_words, skill_both, whole_file, new_place, cluster],
+    [memory_open, memory_taken, memory_words, whole_file, new_place, cluster],
     ids=lambda f: f.__name__,
 )
 async def test_a_screen_looks_as_it_did(
@@ -121,6 +120,14 @@ async def test_a_screen_looks_as_it_did(
     tmp_path: Path,
     snapshot: SnapshotAssertion,
     steps: Steps,
-    size: tuple[int, int],
 ) -> None:
-    assert not await different_pictures(opened(merging), steps, snapshot, tmp_path, sizes=[size])
+    assert not await different_pictures(opened(merging), steps, snapshot, tmp_path)
+
+
+@each_size
+async def test_a_scrolled_screen_looks_as_it_did(
+    merging: Cockpit, tmp_path: Path, snapshot: SnapshotAssertion, size: tuple[int, int]
+) -> None:
+    assert not await different_pictures(
+        opened(merging), skill_both, snapshot, tmp_path, sizes=[size]
+    )
