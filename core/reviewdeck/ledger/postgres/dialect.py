@@ -74,12 +74,20 @@ def in_one(sql: str, rows: Sequence[Values]) -> list[tuple[str, dict[str, Any]]]
     kinds = {name: _type_of(column) for name, column in columns.items()}
     if None in kinds.values() or not any(kinds.values()):
         return None
-    text = _of_all(sql, tuple(kinds.items()))
-    columns = {name: column for name, column in columns.items() if kinds[name]}
+    same = {name: all_of[0] for name, all_of in columns.items() if _is_one_value(all_of)}
+    if len(same) == len(columns):
+        same = {}
+    text = _of_all(sql, tuple(kinds.items()), frozenset(same))
+    columns = {name: column for name, column in columns.items() if kinds[name] and name not in same}
+    same = {name: value for name, value in same.items() if kinds[name]}
     return [
-        (text, {name: column[part] for name, column in columns.items()})
+        (text, same | {name: column[part] for name, column in columns.items()})
         for part in _parts(columns, len(rows))
     ]
+
+
+def _is_one_value(column: Sequence[Any]) -> bool:
+    return column.count(column[0]) == len(column)
 
 
 @lru_cache(maxsize=64)
@@ -88,14 +96,15 @@ def _names(sql: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=128)
-def _of_all(sql: str, kinds: tuple[tuple[str, str], ...]) -> str:
-    """The statement over arrays, each a value of all rows; a value without a type is NULL."""
-    typed = {name: kind for name, kind in kinds if kind}
-    arrays = ", ".join(f"%({name})b::{kind}[]" for name, kind in typed.items())
-    names = ", ".join(f"given_{name}" for name in typed)
-    given = f"unnest({arrays}) AS given ({names})"
+def _of_all(sql: str, kinds: tuple[tuple[str, str], ...], same: frozenset[str]) -> str:
+    """The statement over arrays, each a value of all rows, beside what is the same for all."""
+    given_as = {name: "NULL" for name, kind in kinds if not kind}
+    given_as |= {name: f"%({name})s::{kind}" for name, kind in kinds if kind and name in same}
+    listed = [(name, kind) for name, kind in kinds if name not in given_as]
+    arrays = ", ".join(f"%({name})b::{kind}[]" for name, kind in listed)
+    given = f"unnest({arrays}) AS given ({', '.join(f'given_{name}' for name, _ in listed)})"
     plain = sql.replace("%", "%%")
-    plain = _VALUE.sub(lambda value: f"given_{value[2]}" if value[2] in typed else "NULL", plain)
+    plain = _VALUE.sub(lambda value: given_as.get(value[2], f"given_{value[2]}"), plain)
     if (match := _INSERTION.fullmatch(plain.strip())) is not None:
         return f"{match['head']} SELECT {match['values']} FROM {given} {match['end'] or ''}"  # noqa: S608 - a statement of ours
     head, condition = _CONDITION.split(plain, maxsplit=1)
