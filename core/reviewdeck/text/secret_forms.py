@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from reviewdeck.values import dataclass
 
@@ -42,7 +42,7 @@ class Searched:
         self.lowered = lower(text)
         """Every character in its place."""
         encoded = self.lowered.encode("utf-8", "surrogatepass").translate(_BETWEEN)
-        self._parts = _met.parts_in(set(encoded.split()))
+        self._parts = _parts.standing_in(set(encoded.split()))
         self._places: dict[str, Sequence[int]] = {}
 
     def places_of(self, begins: Beginnings) -> Sequence[int]:
@@ -64,26 +64,32 @@ class Searched:
         return places
 
 
-class _Met:
-    """The words that were met, and which parts of beginnings stand in them."""
+class _Met(NamedTuple):
+    """The words of texts so far. They are only added to: another thread may read them."""
+
+    words: set[bytes]
+    having: dict[bytes, list[bytes]]
+    """The parts of beginnings that stand in those that have any."""
+
+
+class _Parts:
+    """The parts of all beginnings, and in which words they stand."""
 
     def __init__(self) -> None:
-        self._known: set[bytes] = set()
-        """The parts of all beginnings."""
-        self._words: set[bytes] = set()
-        self._having: dict[bytes, list[bytes]] = {}
+        self._known: frozenset[bytes] = frozenset()
+        self._met = _Met(set(), {})
 
     def learn(self, parts: Iterable[bytes]) -> None:
         """Looks for further parts, in all words from now on."""
-        self._known.update(filter(None, parts))
-        self._words, self._having = set(), {}
+        self._known |= frozenset(filter(None, parts))
+        self._met = _Met(set(), {})
 
-    def parts_in(self, words: Set[bytes]) -> Set[bytes]:
+    def standing_in(self, words: Set[bytes]) -> Set[bytes]:
         """Those that stand in some of these words."""
-        if len(self._words) > _MOST_WORDS:
-            self._words, self._having = set(), {}
-        met, having = self._words, self._having
-        new = words - met
+        met = self._met
+        if len(met.words) > _MOST_WORDS:
+            met = self._met = _Met(set(), {})
+        having, new = met.having, words - met.words
         joined = b" ".join((b"", *new, b""))
         for part in self._known if new else ():
             at = joined.find(part)
@@ -91,11 +97,11 @@ class _Met:
                 start, end = joined.rfind(b" ", 0, at) + 1, joined.find(b" ", at)
                 having.setdefault(joined[start:end], []).append(part)
                 at = joined.find(part, end)
-        met |= new
+        met.words.update(new)
         return {b"", *chain.from_iterable(map(having.__getitem__, having.keys() & words))}
 
 
-_met: Final = _Met()
+_parts: Final = _Parts()
 _BETWEEN: Final = bytes(code if code > 127 or chr(code).isalnum() else 32 for code in range(256))
 _MOST_WORDS: Final = 32_768
 
@@ -113,7 +119,7 @@ class Beginnings:
         self.words = {word: _longest_part(word) for word in words}
         """Each, with the longest part of it that has no sign."""
         self.parts = frozenset(self.words.values())
-        _met.learn(self.parts)
+        _parts.learn(self.parts)
 
 
 @dataclass(frozen=True, slots=True)

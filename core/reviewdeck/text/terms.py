@@ -9,7 +9,7 @@ import hashlib
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -100,9 +100,9 @@ class _Stemmer(Protocol):
 
 
 @cache
-def _stemmer(language: Language) -> _Stemmer:
+def _stemmer(language: Language) -> Callable[[], _Stemmer]:
     module = import_module(f"{_languages()}.{language.lower()}_stemmer")
-    stemmer: _Stemmer = getattr(module, f"{language.title()}Stemmer")()
+    stemmer: Callable[[], _Stemmer] = getattr(module, f"{language.title()}Stemmer")
     return stemmer
 
 
@@ -127,8 +127,9 @@ def stem(word: str, language: Language = Language.ENGLISH) -> str:
     """A word in lower case without its inflection. Numbers and names in code have none."""
     if len(word) <= _SHORTEST_STEM or not word.isalpha() or _UNSPACED.search(word):
         return intern(word)
+    # A stemmer holds the word that it works on: each has its own, as threads stem at once.
     # Interned: thousands of texts are cached, and they share their words.
-    return intern(_stemmer(language).stemWord(word[:LONGEST]))
+    return intern(_stemmer(language)().stemWord(word[:LONGEST]))
 
 
 def words_of(text: str) -> list[str]:

@@ -103,6 +103,14 @@ class Begun(NamedTuple):
     """All terms, by class."""
 
 
+class _Met(NamedTuple):
+    """The words of texts so far. Both are only added to: another thread may read them."""
+
+    words: set[str]
+    begun: dict[str, Begun]
+    """What begins with those with which something does."""
+
+
 _NO_WORDS: Final = Words((), frozenset(), {}, 0)
 _NOTHING: Final = Begun(0, (), {})
 
@@ -125,10 +133,7 @@ class Vocabulary:
         self._triggers: dict[str, int] = {}
         self._heads: dict[str, list[Term]] = {}
         self._unspaced: dict[str, list[tuple[str, str]]] = {}
-        self._begun: dict[str, Begun] = {}
-        """What begins with the words that were met, and with which something does."""
-        self._met: set[str] = set()
-        self._beginning: set[str] = set()
+        self._met = _Met(set(), {})
         for words, terms in read["words"].items():
             self._add(words, fold(terms)[0].split())
         sizes = {self._bits[name]: len(terms) for name, terms in read["words"].items()}
@@ -198,16 +203,15 @@ class Vocabulary:
 
     def triggers(self, words: Set[str]) -> frozenset[str]:
         """Those of the words with which something begins."""
-        if len(self._met) > _MET:
-            self._met.clear()
-            self._beginning.clear()
-            self._begun.clear()
-        if not words <= self._met:
-            for word in words - self._met:
+        met = self._met
+        if len(met.words) > _MET:
+            met = self._met = _Met(set(), {})
+        if not words <= met.words:
+            for word in words - met.words:
                 if word[:3] in self._heads or word in self._triggers:
-                    self.begun_by(word)
-            self._met |= words
-        return frozenset(words & self._beginning)
+                    self._keep(word, met)
+            met.words.update(words)
+        return frozenset(met.begun.keys() & words)
 
     def words(self, parts: Sequence[str], triggers: frozenset[str], unspaced: str) -> Words:
         """The words of a text, of which `triggers` begin something; it has those terms without
@@ -218,7 +222,7 @@ class Vocabulary:
             return _NO_WORDS
         bits, words = self.bits(*found) if found else 0, frozenset(parts)
         for word in sought:
-            begun = self._begun.get(word) or self.begun_by(word)
+            begun = self.begun_by(word)
             bits |= begun.bits
             for bit, following in begun.going_on:
                 if not bits & bit and not (following and following.isdisjoint(words)):
@@ -227,23 +231,24 @@ class Vocabulary:
 
     def begun_by(self, word: str) -> Begun:
         """What begins with a word."""
-        begun = self._begun.get(word)
-        if begun is None:
-            bits = self._triggers.get(word, 0)
-            going_on: list[tuple[int, Set[str]]] = []
-            terms: dict[str, list[Term]] = {}
-            for term in self._heads.get(word[:3], ()):
-                if _is_word(word, term.head):
-                    terms.setdefault(term.of, []).append(term)
-                    if term.is_word:
-                        bits |= self._bits[term.of]
-                    else:
-                        following = frozenset(() if "*" in term.rests else term.rests)
-                        going_on.append((self._bits[term.of], following))
-            if not (bits or terms):
-                return _NOTHING
-            begun = self._begun[word] = Begun(bits, going_on, terms)
-            self._beginning.add(word)
+        met = self._met
+        return met.begun.get(word) or self._keep(word, met)
+
+    def _keep(self, word: str, met: _Met) -> Begun:
+        bits = self._triggers.get(word, 0)
+        going_on: list[tuple[int, Set[str]]] = []
+        terms: dict[str, list[Term]] = {}
+        for term in self._heads.get(word[:3], ()):
+            if _is_word(word, term.head):
+                terms.setdefault(term.of, []).append(term)
+                if term.is_word:
+                    bits |= self._bits[term.of]
+                else:
+                    following = frozenset(() if "*" in term.rests else term.rests)
+                    going_on.append((self._bits[term.of], following))
+        if not (bits or terms):
+            return _NOTHING
+        begun = met.begun[word] = Begun(bits, going_on, terms)
         return begun
 
     def is_whole(self, word: str) -> bool:
