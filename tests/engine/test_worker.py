@@ -17,6 +17,7 @@ from tests.postgres import Server
 
 from reviewdeck.bootstrap import host_notes, open_engine
 from reviewdeck.engine.applier import conclude
+from reviewdeck.engine.auto import run_auto
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.watch import WatchEvent
 from reviewdeck.engine.worker import BEAT, Worker
@@ -129,6 +130,38 @@ def test_a_worker_writes_nothing_to_an_older_hub_that_took_the_place_of_its_own(
             assert [event.detail["code"] for event in said] == ["ledger-behind"]
             with postgres_server.connect(hub) as owner:
                 assert owner.execute("SELECT count(*) FROM reviewdeck.event").fetchone() == (0,)
+
+
+def test_an_older_hub_that_takes_over_in_the_middle_of_a_pass_stays_as_it_is(
+    postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with postgres_server.database(TEMPLATE, make_team) as hub:
+        team = Team(postgres_server.url(hub), tmp_path, make_home(tmp_path / "home"))
+        agent, notes = Agent(team.home, team.clock), HostNotesFile(tmp_path / "seen")
+        record = agent.replace("staging host", WANTED)
+        with closing(team.host()) as before:
+            before.intake()
+            waiting = before.pending()
+        made = Worker(team.host, str, team.clock, notes=notes, version="1", pause=lambda: 10.0)
+        with postgres_server.database(hub) as copy, team.opened, closing(made):
+            agent.add("The linter is ruff.")
+            assert [event.name for event in turn(made, 100.0)] == ["applied"]
+            turn(made, 101.0)
+
+            def take_over(*given: Any, **named: Any) -> Any:
+                postgres_server.drop(hub)
+                with postgres_server.connect() as owner:
+                    owner.execute(f"ALTER DATABASE {copy} RENAME TO {hub}")
+                return run_auto(*given, **named)
+
+            # The hub of before has not heard that another program took this one.
+            (team.home / "pending" / "memory" / f"{record}.json").unlink()
+            monkeypatch.setattr("reviewdeck.engine.watch.run_auto", take_over)
+            made.mark_dirty(str(team.home), is_record=True)
+            said = [event for moment in (102.0, 103.0) for event in turn(made, moment)]
+            assert [event.detail["code"] for event in said] == ["ledger-behind"]
+        with closing(team.desk()) as desk:
+            assert desk.pending() == waiting
 
 
 def test_a_worker_whose_machine_is_removed_says_so_and_goes_on_when_it_is_added_again(

@@ -180,6 +180,7 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     ),
     "heads": lambda it: it.heads([HOME, ""]),
     "chains_without": lambda it: it.chains_without({HOME: (1, "")}),
+    "require": lambda it: it.require(it.heads([HOME])),
     "chain": lambda it: it.chain(HOME),
     "events": lambda it: it.events(),
     "has_turns": lambda it: it.has_turns(HOME),

@@ -49,13 +49,9 @@ def pause_after(failures: int) -> float:
 class HomeWatch:
     """The state of one watched home: what is due, what is known, and how often it failed."""
 
-    def __init__(
-        self, engine: Engine, open_home: OpenHome, check: Callable[[], None] = lambda: None
-    ) -> None:
-        """`check` raises LedgerUnavailable for a ledger to which nothing may be written."""
+    def __init__(self, engine: Engine, open_home: OpenHome) -> None:
         self._engine = engine
         self._open_home = open_home
-        self._check = check
         self._home = open_home.home.id
         self._is_dirty = True
         self._failures = 0
@@ -142,7 +138,6 @@ class HomeWatch:
 
     def _pass(self) -> tuple[list[WatchEvent], bool]:
         engine, open_home = self._engine, self._open_home
-        self._check()
         endings = recover(engine, open_home)
         stuck = [ending.detail for ending in endings if ending.ending == "stuck"]
         self.problem = stuck[0] if stuck else ""
@@ -278,8 +273,7 @@ class Watch:
         engine = self._open_engine()
         try:
             self._homes = {
-                open_home.home.where: HomeWatch(engine, open_home, self._check)
-                for open_home in engine.here
+                open_home.home.where: HomeWatch(engine, open_home) for open_home in engine.here
             }
         except BaseException:
             engine.close()
@@ -325,9 +319,6 @@ class Watch:
                 # Only now: a ledger on a full disk can be opened, and takes nothing.
                 self._is_lost, self._failures, self._told = False, 0, ""
                 yield WatchEvent(self._now(), "reopened")
-
-    def _check(self) -> None:
-        """Raises LedgerUnavailable where nothing may be written to the ledger."""
 
     def _ask(self, moment: float) -> Iterator[WatchEvent]:
         """Asks the ledger for what the homes themselves do not show. Raises LedgerUnavailable."""

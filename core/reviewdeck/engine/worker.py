@@ -17,6 +17,7 @@ from reviewdeck.engine.recovery import report_again
 from reviewdeck.engine.watch import Watch, WatchEvent, recoveries
 from reviewdeck.errors import LedgerBehind
 from reviewdeck.files.host_notes import HostNotes, HostNotesFile
+from reviewdeck.ledger.database import BEHIND
 from reviewdeck.ledger.ledger import Ledger
 
 BEAT: Final = 30.0
@@ -25,14 +26,8 @@ BEAT: Final = 30.0
 
 def check_log(ledger: Ledger, notes: HostNotes) -> None:
     """Raises LedgerBehind where the log lacks a line that this host saw."""
-    missing = ledger.chains_without(notes.heads) if notes.heads else ()
-    if missing:
-        number, _ = notes.heads[missing[0]]
-        whose = f"the log of {missing[0]}" if missing[0] else "its own log"
-        raise LedgerBehind(
-            f"The ledger lacks line {number} of {whose}, which this host saw: it is an older copy,"
-            " or another one. Nothing is claimed or reported."
-        )
+    if notes.heads and ledger.chains_without(notes.heads):
+        raise LedgerBehind(BEHIND)
 
 
 class Worker(Watch):
@@ -75,11 +70,6 @@ class Worker(Watch):
             self.expect_news()  # What was reported just now is remembered at the next turn.
             yield happening
 
-    def _check(self) -> None:
-        # A connection that is made again, or a pooler, may lead to a server that took over.
-        if self.engine is not None:
-            check_log(self.engine.ledger, self._notes.read())
-
     def _ask(self, moment: float) -> Iterator[WatchEvent]:
         engine = self.engine
         if engine is None or moment < self._next_question:
@@ -87,6 +77,7 @@ class Worker(Watch):
         self._next_question = moment + self._pause_of_asking()
         ledger, notes = engine.ledger, self._notes.read()
         check_log(ledger, notes)
+        ledger.require(notes.heads)
         ids = [open_home.home.id for open_home in engine.here]
         if not self._is_connected:
             for open_home in engine.here:
@@ -97,6 +88,7 @@ class Worker(Watch):
         # Another worker of this host may watch other homes.
         if (heads := {**notes.heads, **ledger.heads(["", *ids])}) != notes.heads:
             self._notes.write(replace(notes, heads=heads))
+            ledger.require(heads)
         self._report(engine, moment)
         self.reached = moment
 

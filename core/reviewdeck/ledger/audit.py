@@ -121,6 +121,10 @@ class SqlAudit(LedgerPart):
             there = {(unshield(chain), (sequence, sha)) for chain, sequence, sha in rows}
         return tuple(chain for chain, head in seen.items() if (chain, head) not in there)
 
+    def require(self, lines: Mapping[str, Head]) -> None:
+        """Has each later transaction raise LedgerBehind where a line of these logs is missing."""
+        self._database.require(lines)
+
     def verify(self, home: str | None = None) -> Break | None:
         """The first line that does not fit its chain, or None. With a home, of its chain alone.
 

@@ -29,6 +29,12 @@ CLOCK: Final = "clock_micros()"
 """In a statement, the database's own time in microseconds since 1970. Every adapter has a function
 of this name: hosts' clocks differ."""
 
+BEHIND: Final = (
+    "The ledger lacks a line of the log that this host saw: it is an older copy, or another one."
+    " Nothing is claimed or reported."
+)
+"""What LedgerBehind says."""
+
 
 @dataclass(frozen=True, slots=True)
 class HomeOf:
@@ -125,6 +131,15 @@ class Database(Protocol):
         all of them get as far as they can with each answer, so that they share journeys. Whoever
         asks later gets that answer, unless something was written since. A file need not even look
         at the questions.
+        """
+        ...
+
+    def require(self, lines: Mapping[str, Head]) -> None:
+        """Has each later transaction raise LedgerBehind, and do nothing, without these lines.
+
+        They are lines of the log by home, each with its number and sum. A connection that is made
+        again, or a pooler, may lead to a server that has not got them. A file needs not look: what
+        is open stays the same file.
         """
         ...
 

@@ -200,6 +200,9 @@ class _Uncommitted:
     def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
         """Nothing is far."""
 
+    def require(self, lines: Mapping[str, Head]) -> None:
+        """A purge has one connection."""
+
     def homes_read(self) -> None:
         """All of them."""
 

@@ -127,6 +127,9 @@ class SqliteDatabase(ThreadTransactions[Transaction]):
     def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
         """Asking a file one by one costs no more."""
 
+    def require(self, lines: Mapping[str, Head]) -> None:
+        """What is open stays the same file."""
+
     def homes_read(self) -> None:
         """A file is read whole."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
 from typing import Any, Final
@@ -41,6 +41,12 @@ _NAMED: Final = "SELECT unnest(%(names)s::text[])"
 _OF_ROWS: Final = "SELECT DISTINCT home FROM {table} WHERE id = ANY(%(ids)s)"
 _VERSIONS: Final = Statement(VERSIONS.format(schema=SCHEMA))
 _MEMBER: Final = Statement(f"SELECT {SCHEMA}.member_name(), {SCHEMA}.member_kind()")
+_REQUIRED: Final = f"""
+    SELECT 1 / (count(*) = cardinality(%(homes)s::text[]))::integer FROM {SCHEMA}.event
+    JOIN unnest(%(homes)s::text[], %(numbers)s::bigint[], %(sums)s::text[])
+        AS seen (chain, sequence, sha) USING (chain, sequence, sha)
+"""  # noqa: S608 - constant
+"""Fails (`faults`) where a line is missing: nobody waits for its answer, and nothing follows it."""
 _OWN_HOMES: Final = f"SELECT unnest({SCHEMA}.member_homes())"
 _cursors = count(1)
 
@@ -201,7 +207,8 @@ class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
         self.address = address
         self._now = now
         self._is_read_only = is_read_only
-        self._settings = _settings()
+        self._beginning: Sequence[Statement] = [_settings()]
+        """What every transaction begins with."""
         self._idle: list[Line] = []
         self._closed = threading.Event()
         self._news = News(address, self._closed)
@@ -219,7 +226,7 @@ class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
                 yield current
                 return
             with self._line() as line:
-                line.begin(_VIEW, self._settings)
+                line.begin(_VIEW, *self._beginning)
                 yield PostgresTransaction(line)
                 line.leave()
 
@@ -233,7 +240,7 @@ class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
                 yield current
                 return
             with self._line() as line:
-                line.begin(_WRITE, self._settings)
+                line.begin(_WRITE, *self._beginning)
                 tx = PostgresTransaction(line)
                 tx.hold(*homes)
                 yield tx
@@ -267,6 +274,11 @@ class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
             if name is not None:
                 self._member = LedgerMember(str(name), is_operator=kind == "operator")
             return self._member
+
+    def require(self, lines: Mapping[str, Head]) -> None:
+        numbers, sums = ([head[at] for head in lines.values()] for at in (0, 1))
+        required = cells({"homes": list(lines), "numbers": numbers, "sums": sums})
+        self._beginning = [_settings(), *([Statement(_REQUIRED, required)] if lines else ())]
 
     def homes_read(self) -> frozenset[str] | None:
         if self._member is None or self._member.is_operator:

@@ -10,18 +10,22 @@ import psycopg
 
 from reviewdeck.errors import (
     Busy,
+    LedgerBehind,
     LedgerDamaged,
     LedgerReadOnly,
     LedgerUnavailable,
     NotPermitted,
     ReviewdeckError,
 )
+from reviewdeck.ledger.database import BEHIND
 
 _BUSY: Final = {"55P03", "40001", "40P01", "57014", "55006"}
 """A lock, a conflict, a deadlock, a statement that took too long."""
 _OVERTAKEN: Final = {"event_line", "event_previous", "decision_counter"}
 """What only one of several programs that write at once gets."""
 _UNIQUE: Final = "23505"
+_DIVISION_BY_ZERO: Final = "22012"
+"""Of what `Database.require` has checked: nothing else divides by what may be 0."""
 _DISK_FULL: Final = "53100"
 _READ_ONLY: Final = "25006"
 _MISSING: Final = {"42P01", "3F000", "42883"}
@@ -64,16 +68,10 @@ def fault_of(error: psycopg.Error, label: str) -> ReviewdeckError:
             f"{where} does not let this role do that: {OF_ANOTHER if is_of_another else why}",
             hint=_NOT_YOURS if is_of_another else _NOT_ALLOWED,
         )
-    if code == _DISK_FULL:
-        return LedgerReadOnly(
-            f"{where} cannot be written: the disk of its server is full.",
-            hint="Free space there, then do the same again: what was stored already stays once.",
-        )
-    if code == _READ_ONLY:
-        return LedgerReadOnly(
-            f"{where} cannot be written: its server is a replica, or read-only.",
-            hint="Name the primary server with --ledger.",
-        )
+    if code == _DIVISION_BY_ZERO:
+        return LedgerBehind(BEHIND)
+    if code in (_DISK_FULL, _READ_ONLY):
+        return _read_only(code, where)
     if code == _RAISED:
         return LedgerDamaged(f"{where} does not hold together: {error.diag.message_primary}")
     if code[:2] == "28":
@@ -85,6 +83,18 @@ def fault_of(error: psycopg.Error, label: str) -> ReviewdeckError:
         )
     # What the server says besides may quote what an agent wrote.
     return LedgerDamaged(f"{where} does not hold together: {type(error).__name__} {code}".rstrip())
+
+
+def _read_only(code: str, where: str) -> LedgerReadOnly:
+    if code == _DISK_FULL:
+        return LedgerReadOnly(
+            f"{where} cannot be written: the disk of its server is full.",
+            hint="Free space there, then do the same again: what was stored already stays once.",
+        )
+    return LedgerReadOnly(
+        f"{where} cannot be written: its server is a replica, or read-only.",
+        hint="Name the primary server with --ledger.",
+    )
 
 
 def _why(code: str) -> str:
