@@ -149,6 +149,7 @@ _TAKEN = regex(
     r"\b(?:cat|cp|scp|rsync|tar|zip|read|open|copy|upload|send|post|curl|wget|base64|grep|include"
     r"|attach|collect|write|append|echo|tee|print|show|paste|output|summari[sz]e|add)\b"
 )
+_INSIDE_WORD = regex(r"(?<=\w)(?=\w)")
 
 
 _KEY_SIGNS = (".key", ":\\")
@@ -180,9 +181,15 @@ def _sensitive_in(view: View) -> Iterator[tuple[int, int]]:
 
 def _is_taken(text: str, start: int, end: int) -> bool:
     """Whether keys are read, sent or written in the line that names them."""
-    first = text.rfind("\n", max(0, start - 200), start) + 1 or max(0, start - 200)
-    last = text.find("\n", end, end + 120)
-    return _takes_keys(text[first : last if last >= 0 else end + 120])
+    first, last = max(0, start - 200), min(len(text), end + 120)
+    while 0 < first < start and _INSIDE_WORD.match(text, first):
+        first += 1
+    while end < last < len(text) and _INSIDE_WORD.match(text, last):
+        last -= 1
+    before, after = text[first:start], text[end:last]
+    return _takes_keys(
+        before[before.rfind("\n") + 1 :] + text[start:end] + after.partition("\n")[0]
+    )
 
 
 @lru_cache(maxsize=1024)
