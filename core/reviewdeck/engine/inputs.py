@@ -80,8 +80,10 @@ def concerned(
 
 
 def questions(ledger: Ledger, home: str, moved: Collection[str]) -> Iterator[Callable[[], object]]:
-    """What finding them asks the ledger, as far as it is known before; `moved` are proposals that
-    came into the queue or left it."""
+    """What finding them asks the ledger, as far as it is known before.
+
+    `moved` are the proposals that came into the queue or left it.
+    """
     asked = (ledger.inputs, ledger.undone, ledger.deferrals, ledger.subject_count, ledger.made_here)
     yield from (partial(ask, home) for ask in asked)
     if len(moved) <= _MOST:

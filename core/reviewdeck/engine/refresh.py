@@ -176,14 +176,15 @@ class _Pass:
         self._progress = progress
         self._begun: RefreshStart
         self._unindexed: Collection[str] = ()
+        """Proposals that left the queue, and of which the index has no text any more."""
         self._proposals = Ahead(lambda ids: {one.id: one for one in ledger.proposals(ids)})
         self._last: Mapping[str, LastEvaluation] = {}
         """The proposals that the pass looks at, oldest first."""
+        self._known: Mapping[str, EvaluationKey | None] = {}
+        """Their keys."""
         self.live: list[str] = []
         """The changes outside review that it evaluated."""
         self._done = 0
-        self._known: Mapping[str, EvaluationKey | None] = {}
-        """Their keys."""
         self._keys: dict[str, EvaluationKey] = {}
         """Proposals without a key are evaluated again by the next pass."""
         self._evaluated: list[str] = []

@@ -583,7 +583,7 @@ def _is_fenced_off(tx: Transaction, claim: Claim) -> bool:
 
 
 def _are_starts_observed(tx: Transaction, claims: Sequence[Claim]) -> Callable[[], bool]:
-    """Whether what these start from is what was seen last of each document."""
+    """Whether these start from what was seen last of each document, once it is wanted."""
     seen = [
         (claim.starts, tx.later(_LAST_SEEN, {"home": home, "paths": list(claim.starts)}))
         for claim in claims

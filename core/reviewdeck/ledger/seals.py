@@ -47,7 +47,7 @@ class Ground:
     ledger: Head = field(compare=False)
 
     def is_same(self, tx: Transaction) -> Callable[[], bool]:
-        """Whether it is still so, in the transaction that stores what was signed."""
+        """Whether it is so in the transaction that stores what was signed, once it is wanted."""
         if not self.keys:
             return lambda: True
         keys = (key for key, _, _ in self.keys)

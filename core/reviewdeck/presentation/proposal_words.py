@@ -128,6 +128,11 @@ def local_time(moment: datetime) -> str:
     return moment.astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
+def local_clock(moment: datetime) -> str:
+    """The local time of day, to the second."""
+    return moment.astimezone().strftime("%H:%M:%S")
+
+
 def local_minute(moment: datetime) -> str:
     """A moment in local time, to the minute."""
     return moment.astimezone().strftime("%Y-%m-%d %H:%M")

@@ -18,7 +18,7 @@ from reviewdeck.presentation.changes import (
     conversation_words,
     title_of,
 )
-from reviewdeck.presentation.proposal_words import local_time
+from reviewdeck.presentation.proposal_words import local_minute, local_time
 from reviewdeck.presentation.words import age_of, count, one_line
 from reviewdeck.text.redact import redact
 from reviewdeck.text.words import Mark, marks
@@ -90,7 +90,7 @@ def since_words(changes: ChangesView) -> str:
     if changes.span is not Period.UNSEEN:
         return str(changes.span)
     times = [marks.everything for marks in changes.marks.values() if marks.everything is not None]
-    return f"since {local_time(min(times))[:16]}" if times else "since reviewdeck first looked"
+    return f"since {local_minute(min(times))}" if times else "since reviewdeck first looked"
 
 
 def _heading(

@@ -141,9 +141,8 @@ class DraftController:
     @property
     def next_undo(self) -> str:
         """The name of the step that the next undo takes back; empty when there is none."""
-        self._drop_overtaken()
-        if self._undo_stack:
-            return self._undo_stack[-1].name
+        if steps := self._undoable:
+            return steps[-1].name
         newest = self._newest
         return "" if newest is None else self._name_of(newest)
 
@@ -152,7 +151,7 @@ class DraftController:
 
         If another program changed the drafts of that step since, nothing is undone.
         """
-        self._drop_overtaken()
+        self._undo_stack = self._undoable
         if not self._undo_stack:
             if (newest := self._newest) is None:
                 self._host.say("There is nothing to undo.")
@@ -209,14 +208,19 @@ class DraftController:
 
         self._change(job, _UNDO)
 
-    def _drop_overtaken(self) -> None:
-        """Drops the last steps if others have decided all that they drafted: `u` drops those."""
-        overtaken = self._host.backlog.people.overtaken
-        while self._undo_stack:
-            last = self._undo_stack[-1]
+    @property
+    def _undoable(self) -> list[Step]:
+        """The undo stack, down to a step of which others have not decided all that it drafted.
+
+        `u` drops what they have.
+        """
+        steps, overtaken = [*self._undo_stack], self._host.backlog.people.overtaken
+        while steps:
+            last = steps[-1]
             if isinstance(last, CommitStep) or not overtaken.keys() >= last.after.keys():
-                return
-            self._undo_stack.pop()
+                break
+            steps.pop()
+        return steps
 
     @property
     def _newest(self) -> Draft | None:

@@ -9,7 +9,7 @@ from typing import Final
 from reviewdeck.engine.history import Blamed, mode_changes
 from reviewdeck.model import ABSENT, Cause, Observation
 from reviewdeck.presentation.changes import author_words, conversation_words
-from reviewdeck.presentation.proposal_words import local_time
+from reviewdeck.presentation.proposal_words import local_minute
 from reviewdeck.presentation.words import age_of, count
 from reviewdeck.text.redact import redact
 from reviewdeck.text.similarity import MatchKind
@@ -188,7 +188,7 @@ def _revision_cards(page: DocumentPage, picked: Sequence[int], now: datetime) ->
         ]
         parts += ["deleted"] if observation.revision == ABSENT else []
         parts.insert(0, modes[number])
-        parts.append(local_time(observation.at)[:16])
+        parts.append(local_minute(observation.at))
         text = " · ".join(part for part in parts if part)
         live = "  live" if number == last else ""
         lead = f"{age_of(observation.at, now):>4}  {observation.revision[:8]}{live}"

@@ -30,7 +30,7 @@ from reviewdeck.presentation.proposal_words import (
     finding_count,
     gist,
     is_held_by_origin,
-    local_time,
+    local_clock,
     request_line,
     undone_words,
 )
@@ -492,7 +492,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
                 backlog = self.engine.refresh(force=force or was_cut_off, looking=looking)
             finally:
                 self._is_polling = False
-            self._answered, self._is_cut_off = local_time(self.now())[-8:], False
+            self._answered, self._is_cut_off = local_clock(self.now()), False
             return backlog, "The hub answers again." if was_cut_off else ""
 
         def show(news: tuple[Backlog | None, str]) -> None:
@@ -698,7 +698,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             if not hosts:
                 self.say("This ledger is used on one machine alone.")
                 return
-            dialog.show(hosts, local_time(self.now())[-8:])
+            dialog.show(hosts, local_clock(self.now()))
             if not dialog.is_attached:
                 self.app.push_screen(dialog)
 

@@ -309,6 +309,7 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
             return
 
         def read(engine: Engine) -> tuple[bytes | None]:
+            # A document may be gone, and the screen would take a bare None for nothing found.
             return (engine.home_by_id(document.home).home.snapshot().document(document.path).data,)
 
         self.read(read, lambda found: self._rewrite(document, *found))
