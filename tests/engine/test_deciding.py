@@ -312,6 +312,42 @@ def test_two_operators_cannot_both_decide(open_at: OpenDeck, agent: Agent, home:
     assert "stg-4" not in (home / MEMORY).read_text("utf-8")
 
 
+@pytest.mark.parametrize("when", ["while it was asked", "just before it was stored"])
+@pytest.mark.parametrize(
+    ("first", "back"), [("approve", "reviewdeck undo"), ("reject", "reviewdeck reopen")]
+)
+@pytest.mark.parametrize("second", ["approve", "reject", "defer"])
+def test_who_decides_second_is_told_what_it_is_now_and_how_that_is_taken_back(
+    open_at: OpenDeck, agent: Agent, first: str, back: str, second: str, when: str
+) -> None:
+    one, other = open_at(agent.home), open_at(agent.home)
+    record = agent.replace("staging host", "The staging host is stg-4.")
+    one.intake()
+    id, shown = one.find(record).id, digest_of(one, record)
+    now = State.APPLIED if first == "approve" else State.REJECTED
+
+    def decide(deck: Engine, verb: str) -> object:
+        match verb:
+            case "approve":
+                return deck.approve(id, shown)
+            case "reject":
+                return deck.reject(id, "no")
+            case _:
+                return deck.defer(id)
+
+    def late() -> str:
+        if other.find(id).state.is_open:
+            decide(other, first)
+        return fresh_id()
+
+    with pytest.raises(NotDecidable, match=f"is {now}: it is decided already") as told:
+        if when == "while it was asked" and second == "approve":
+            one.approve(id, shown, confirm=lambda _: bool(late()))
+        else:
+            decide(replace(one, new_id=late), second)
+    assert back in told.value.hint and "digest" not in told.value.hint
+
+
 def rejected_late(deck: Engine, id: str, meanwhile: Callable[[], object]) -> None:
     """Rejects what something else happens to just before the decision is stored."""
 
@@ -319,7 +355,7 @@ def rejected_late(deck: Engine, id: str, meanwhile: Callable[[], object]) -> Non
         meanwhile()
         return fresh_id()
 
-    with pytest.raises(NotDecidable, match="in the meantime"):
+    with pytest.raises(NotDecidable, match="decided already"):
         replace(deck, new_id=new_id).reject(id, "no")
 
 

@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from reviewdeck.engine.authorisation import Unsigned, batch_flaw, quorum_flaw
+from reviewdeck.engine.decidable import lost_race
 from reviewdeck.engine.observe import Live, record_observations
 from reviewdeck.engine.outside import requeue_changes
 from reviewdeck.engine.similarity import removed, subjects_of
@@ -24,7 +25,6 @@ from reviewdeck.engine.writing import BatchEnd, find_moved, tidy, write
 from reviewdeck.errors import (
     Busy,
     HomeReadOnly,
-    NotDecidable,
     NotVerified,
     ReviewdeckError,
     StaleBase,
@@ -369,7 +369,7 @@ class Applier:
         outcomes: list[Outcome] = []
         for part in parts:
             approved = map(Approved, part.operations)
-            outcomes += approved if part.id in begun else _lost_race(part)
+            outcomes += approved if part.id in begun else self._lost_race(part)
         return tuple(outcomes)
 
     def _apply_together(
@@ -388,7 +388,8 @@ class Applier:
             begun = self._decide(fresh, from_states)
         except ReviewdeckError as error:
             return _not_applied(parts, error)
-        outcomes = {part.id: _lost_race(part) for part in fresh}
+        won = {part.id for part in begun}
+        outcomes = {part.id: self._lost_race(part) for part in fresh if part.id not in won}
         outcomes |= {id: _not_applied([part], error) for id, (part, error) in moved.items()}
         outcomes |= self._write(begun)
         return tuple(outcome for part in parts for outcome in outcomes[part.id])
@@ -487,6 +488,10 @@ class Applier:
             ]
             note_live(self._ledger, part.plan.home, live, self._now)
 
+    def _lost_race(self, part: _Batch) -> tuple[Outcome, ...]:
+        ids = part.plan.proposals
+        return tuple(NotApplied(id, lost_race(id, self._ledger.state_of(id))) for id in ids)
+
     def _write(self, parts: Sequence[_Batch]) -> dict[str, tuple[Outcome, ...]]:
         outcomes: dict[str, tuple[Outcome, ...]] = {}
         entries: dict[str, JournalEntry] = {}
@@ -495,7 +500,7 @@ class Applier:
                 self._probe("claim")
                 lease = self._ledger.claim_batch(part.id)
                 if lease is None:
-                    outcomes[part.id] = _lost_race(part)
+                    outcomes[part.id] = self._lost_race(part)
                     continue
             except ReviewdeckError as error:
                 outcomes[part.id] = _not_applied([part], _unfinished_failure(error))
@@ -632,13 +637,6 @@ def _paths_of(parts: Sequence[_Batch]) -> list[str]:
 
 def _not_applied(parts: Sequence[_Batch], error: ReviewdeckError) -> tuple[Outcome, ...]:
     return tuple(NotApplied(id, error) for part in parts for id in part.plan.proposals)
-
-
-def _lost_race(part: _Batch) -> tuple[Outcome, ...]:
-    error = NotDecidable(
-        "Somebody else decided this in the meantime.", hint="`reviewdeck log` says who."
-    )
-    return _not_applied([part], error)
 
 
 def _unfinished_failure(error: ReviewdeckError) -> WriteFailed:

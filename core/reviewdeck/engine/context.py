@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Self
 
 from reviewdeck.engine.authorisation import Unsigned
-from reviewdeck.errors import HomeUnavailable, NotDecidable
+from reviewdeck.errors import HomeUnavailable
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import Actor, Decision, Draft, Proposal, State
 from reviewdeck.model.ledger import Machine, Sight
@@ -157,7 +157,9 @@ class EngineContext:
         """
         signer = self.authority.signer
         if not self.ledger.decide(decision, state, from_states, signer, also, vote):
-            raise NotDecidable("Somebody else decided this in the meantime.")
+            from reviewdeck.engine.decidable import lost_race
+
+            raise lost_race(decision.proposal, self.ledger.state_of(decision.proposal))
         self.authority.stored()
 
     def judge(self) -> str:

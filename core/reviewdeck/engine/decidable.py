@@ -86,8 +86,32 @@ def check_undecided(
     if state not in from_states:
         raise NotDecidable(
             f"The proposal {id} is {state}: it is decided already.",
-            hint="`reviewdeck log` says by whom; `reviewdeck undo` takes an operation back.",
+            hint="`reviewdeck log` says by whom"
+            + (f"; {back}." if (back := _back(id, state)) else "."),
         )
+
+
+def lost_race(id: str, state: State | None) -> NotDecidable:
+    """Why the ledger did not store a decision, by the state that it holds now."""
+    try:
+        check_undecided(id, state)
+    except NotDecidable as decided:
+        return decided
+    return NotDecidable(
+        f"The proposal {id} changed while it was decided: it is {state} now.",
+        hint=f"`reviewdeck show {id}` shows it as it is.",
+    )
+
+
+def _back(id: str, state: State | None) -> str:
+    """How the decision that led to a state is taken back; empty where nothing does that."""
+    match state:
+        case State.REJECTED:
+            return f"`reviewdeck reopen {id}` puts it back into the queue"
+        case State.APPLIED | State.APPLYING | State.APPROVED:
+            return "`reviewdeck undo` takes an operation back"
+        case _:
+            return ""
 
 
 def changes_entries(proposal: Proposal) -> bool:

@@ -405,6 +405,7 @@ def _apply(engine: EngineContext, draft: Draft, confirm: Confirm, touched: _Touc
         if confirm is not unasked:
             view.close()
             if confirm(evaluation):  # A person took their time.
+                check_undecided(proposal.id, engine.ledger.state_of(proposal.id))
                 checker = DraftChecker(engine, open_home)
                 evaluation = checker.evaluation(proposal.id)
         touched.note(proposal.home, (proposal.id,))
@@ -538,7 +539,7 @@ def _part_now(
 
     Logs a decision that holds under another digest than the one it named. Raises StaleBase.
     """
-    held = [_held(checker, draft, is_moved=before is not None) for draft in drafts]
+    held = [_held(engine, checker, draft, is_moved=before is not None) for draft in drafts]
     composed = checker.compose([each.draft for each in held])
     for staged in composed.unapplicable:
         message = staged.outcome.message if isinstance(staged.outcome, Dead) else ""
@@ -555,11 +556,11 @@ def _part_now(
     return HomePart(composed.plan.home, drafts, composed, shown, digest, checker.look)
 
 
-def _held(checker: DraftChecker, draft: Draft, *, is_moved: bool) -> Held:
+def _held(engine: EngineContext, checker: DraftChecker, draft: Draft, *, is_moved: bool) -> Held:
     """The draft as it holds now.
 
     Only memory entries are decided under another digest than the one that was shown: a document of
-    a skill is reviewed as a whole. Raises StaleBase.
+    a skill is reviewed as a whole. Raises StaleBase, or NotDecidable where it is decided meanwhile.
     """
     evaluation = checker.evaluation(draft.proposal)
     held = checker.hold(draft)
@@ -569,6 +570,7 @@ def _held(checker: DraftChecker, draft: Draft, *, is_moved: bool) -> Held:
             return held
         message = "The change is no longer the one that was shown: the document is another one."
     else:
+        check_undecided(draft.proposal, engine.ledger.state_of(draft.proposal))
         message = held.message
     raise StaleBase(
         message,

@@ -118,7 +118,7 @@ class DraftChecker:
         state = self._engine.ledger.state_of(draft.proposal)
         if state is None or not state.is_open or state is State.QUARANTINED:
             if (by := overtaken_by(self._engine, draft.proposal)) is not None:
-                message = f"{by.actor.name} decided it: {by.verb}. Your draft is kept."
+                message = f"{by.actor.name} decided it: {by.verb}."
                 return LeftOut(draft, LeftOutReason.OVERTAKEN, message)
             is_awaited = state in (State.APPROVED, State.APPLYING)
             fate = LeftOutReason.AWAITED if is_awaited else LeftOutReason.DECIDED

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from reviewdeck.engine.context import EngineContext
+from reviewdeck.engine.decidable import lost_race
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.holding import units
 from reviewdeck.errors import NotDecidable, NotPermitted
@@ -157,7 +158,7 @@ def cast_vote(
     vote = Vote(decision, draft.verb, about, draft.text, draft.document)
     stored = engine.ledger.vote(vote, from_states, engine.authority.signer)
     if stored is None:
-        raise NotDecidable("Somebody else decided this in the meantime.")
+        raise lost_race(draft.proposal, engine.ledger.state_of(draft.proposal))
     engine.authority.stored()
     return stored
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from reviewdeck.engine.auto import refresh_home
 from reviewdeck.engine.context import EngineContext
+from reviewdeck.engine.decidable import lost_race
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.errors import BadInput, NotDecidable
 from reviewdeck.model import Proposal, Quarantined, Revision, State
@@ -72,6 +73,6 @@ def repair(engine: EngineContext, id: str, text: bytes) -> Proposal:
         ingested_at=proposal.ingested_at,
     )
     if not engine.ledger.repair(mended, text, indexed_of(mended), operator, engine.now()):
-        raise NotDecidable("Somebody else decided this in the meantime.")
+        raise lost_race(proposal.id, engine.ledger.state_of(proposal.id))
     refresh_home(engine, open_home)
     return mended
