@@ -116,6 +116,19 @@ class Server:
         with self.connect() as connection:
             connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
+    def replace(self, name: str, by: str) -> None:
+        """Puts another database in the place of one, also while somebody is connected to that."""
+        self.drop(name)
+        with self.connect() as connection:
+            connection.execute(f"ALTER DATABASE {by} RENAME TO {name}")
+
+    def hang_up(self, name: str) -> None:
+        """Ends every connection to a database."""
+        with self.connect() as connection:
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,)
+            )
+
     def start(self, *more: str) -> None:
         """Starts it with these settings besides, and waits until it answers."""
         options = [

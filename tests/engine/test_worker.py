@@ -121,9 +121,7 @@ def test_a_worker_writes_nothing_to_an_older_hub_that_took_the_place_of_its_own(
             made.mark_dirty(str(team.home), is_record=True)
             assert [event.name for event in turn(made, 101.0)] == ["waiting"]
             turn(made, 102.0)
-            postgres_server.drop(hub)
-            with postgres_server.connect() as owner:
-                owner.execute(f"ALTER DATABASE {copy} RENAME TO {hub}")
+            postgres_server.replace(hub, copy)
             agent.add("The linter is ruff.")
             made.mark_dirty(str(team.home), is_record=True)
             said = [event for moment in (103.0, 104.0) for event in turn(made, moment)]
@@ -149,9 +147,7 @@ def test_an_older_hub_that_takes_over_in_the_middle_of_a_pass_stays_as_it_is(
             turn(made, 101.0)
 
             def take_over(*given: Any, **named: Any) -> Any:
-                postgres_server.drop(hub)
-                with postgres_server.connect() as owner:
-                    owner.execute(f"ALTER DATABASE {copy} RENAME TO {hub}")
+                postgres_server.replace(hub, copy)
                 return run_auto(*given, **named)
 
             # The hub of before has not heard that another program took this one.
@@ -162,6 +158,28 @@ def test_an_older_hub_that_takes_over_in_the_middle_of_a_pass_stays_as_it_is(
             assert [event.detail["code"] for event in said] == ["ledger-behind"]
         with closing(team.desk()) as desk:
             assert desk.pending() == waiting
+
+
+def test_a_worker_notices_a_hub_that_lacks_what_it_stored_just_now(
+    postgres_server: Server, tmp_path: Path
+) -> None:
+    with postgres_server.database(TEMPLATE, make_team) as hub:
+        team = Team(postgres_server.url(hub), tmp_path, make_home(tmp_path / "home"))
+        agent, notes = Agent(team.home, team.clock), HostNotesFile(tmp_path / "seen")
+        made = Worker(team.host, str, team.clock, notes=notes, version="1", pause=lambda: 10.0)
+        with team.opened, closing(made):
+            turn(made, 100.0)
+            postgres_server.hang_up(hub)
+            with postgres_server.database(hub) as copy:
+                agent.add("The linter is ruff.")
+                made.mark_dirty(str(team.home), is_record=True)
+                assert [event.name for event in turn(made, 101.0)] == ["applied"]
+                postgres_server.replace(hub, copy)
+                assert [event.detail["code"] for event in turn(made, 102.0)] == ["ledger-behind"]
+                said = turn(made, 104.0)
+            assert said[0].detail["ending"] == "refused"
+            assert "is written here, and stays" in str(said[0].detail["message"])
+            assert said[-1].name == "reopened"
 
 
 def test_a_worker_whose_machine_is_removed_says_so_and_goes_on_when_it_is_added_again(

@@ -39,11 +39,8 @@ class Hub(Cockpit):
         name = self.url.partition("@/")[2].partition("?")[0]
         with postgres.server().connect() as connection:
             connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS {is_open}")
-            if not is_open:
-                connection.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
-                    (name,),
-                )
+        if not is_open:
+            postgres.server().hang_up(name)
 
 
 @pytest.fixture
@@ -81,7 +78,7 @@ async def test_no_key_ends_the_deck_while_the_hub_does_not_answer(hub: Hub) -> N
             await deck.pilot.pause(0.02)
         await look_again(deck)
         assert deck.app.return_code is None
-        assert "The hub does not answer: what you see is of " in deck.strip
+        assert "The hub does not answer: what you see is as of " in deck.strip
 
 
 async def test_what_was_pressed_in_vain_is_said_and_all_is_there_when_the_hub_is_back(

@@ -77,9 +77,9 @@ class Worker(Watch):
         self._next_question = moment + self._pause_of_asking()
         ledger, notes = engine.ledger, self._notes.read()
         check_log(ledger, notes)
-        ledger.require(notes.heads)
         ids = [open_home.home.id for open_home in engine.here]
         if not self._is_connected:
+            ledger.require(notes.heads)
             for open_home in engine.here:
                 yield from recoveries(engine, open_home, report_again(engine, open_home))
             self._is_connected = True
@@ -88,7 +88,7 @@ class Worker(Watch):
         # Another worker of this host may watch other homes.
         if (heads := {**notes.heads, **ledger.heads(["", *ids])}) != notes.heads:
             self._notes.write(replace(notes, heads=heads))
-            ledger.require(heads)
+        ledger.require(heads)
         self._report(engine, moment)
         self.reached = moment
 

@@ -137,9 +137,9 @@ class Database(Protocol):
     def require(self, lines: Mapping[str, Head]) -> None:
         """Has each later transaction raise LedgerBehind, and do nothing, without these lines.
 
-        They are lines of the log by home, each with its number and sum. A connection that is made
-        again, or a pooler, may lead to a server that has not got them. A file needs not look: what
-        is open stays the same file.
+        They are lines of the log by home, each with its number and sum; what is stored later takes
+        the place of an earlier line. A connection that is made again, or a pooler, may lead to a
+        server that has not got them. A file needs not look: what is open stays the same file.
         """
         ...
 

@@ -297,7 +297,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def standing_words(self) -> Content:
         """The strip's words when there is no message."""
         if self._is_cut_off:
-            of = f"what you see is of {self._answered}" if self._answered else "nothing was read"
+            of = f"what you see is as of {self._answered}" if self._answered else "nothing was read"
             return bars.styled(f" The hub does not answer: {of}. It is asked again.", "dangerous")
         if (words := self.place.words) is not None:
             text, meaning = words

@@ -209,6 +209,8 @@ class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
         self._is_read_only = is_read_only
         self._beginning: Sequence[Statement] = [_settings()]
         """What every transaction begins with."""
+        self._required: Mapping[str, Head] | None = None
+        """The lines of logs that have to be there, by home; None where nobody asked for any."""
         self._idle: list[Line] = []
         self._closed = threading.Event()
         self._news = News(address, self._closed)
@@ -245,6 +247,10 @@ class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
                 tx.hold(*homes)
                 yield tx
                 line.commit()
+                if self._required is not None and tx.ends:
+                    ends = {home: end() for home, end in tx.ends.items()}
+                    there = {home: end for home, end in ends.items() if end[0]}
+                    self.require({**self._required, **there})
 
     def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
         if (tx := self._current() or self._view()) is not None:
@@ -276,6 +282,7 @@ class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
             return self._member
 
     def require(self, lines: Mapping[str, Head]) -> None:
+        self._required = lines
         numbers, sums = ([head[at] for head in lines.values()] for at in (0, 1))
         required = cells({"homes": list(lines), "numbers": numbers, "sums": sums})
         self._beginning = [_settings(), *([Statement(_REQUIRED, required)] if lines else ())]
