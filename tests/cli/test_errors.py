@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import pytest
 from tests.cli.program import Program, fingerprint
 from tests.cli.several import answers, several
 
+from reviewdeck.cli.exit_codes import INTERRUPTED
 from reviewdeck.cli.main import main
 
 
@@ -211,6 +213,43 @@ def test_an_interruption_ends_quietly(
         os.close(read)
         os.close(write)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize(
+    ("when", "ends"),
+    [
+        ("import reviewdeck.cli.main", -signal.SIGINT),
+        ("import reviewdeck.cli.table", INTERRUPTED),
+        ("a class of reviewdeck.cli.table", INTERRUPTED),
+        ("the end", -signal.SIGINT),
+    ],
+)
+def test_an_interruption_ends_quietly_also_while_the_program_loads_or_ends(
+    program: Program,
+    spawn: Callable[..., subprocess.CompletedProcess[str]],
+    when: str,
+    ends: int,
+) -> None:
+    script = (
+        "import os, signal, sys, threading\n"
+        "when, *sys.argv[1:] = sys.argv[1:]\n"
+        "def interrupt(*_):\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "class Late:\n"
+        "    __set_name__ = interrupt\n"
+        "def importing(event, arguments):\n"
+        "    if event == 'import' and when == f'import {arguments[0]}':\n"
+        "        interrupt()\n"
+        "    if event == 'import' and when == f'a class of {arguments[0]}':\n"
+        "        type('Made', (), {'name': Late()})\n"
+        "sys.addaudithook(importing)\n"
+        "if when == 'the end':\n"
+        "    threading._register_atexit(interrupt)\n"
+        "from reviewdeck.cli.entry import main\n"
+        "sys.exit(main())\n"
+    )
+    done = spawn("-c", script, when, "list", "--home", str(program.home))
+    assert (done.returncode, done.stderr) == (ends, "")
 
 
 def test_a_mistake_of_our_own_is_one_line_too(

@@ -20,9 +20,9 @@ from reviewdeck.text.redact import redact
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and gives its exit code."""
-    prepare_streams()
-    tokens = list(sys.argv[1:] if argv is None else argv)
     try:
+        prepare_streams()
+        tokens = list(sys.argv[1:] if argv is None else argv)
         code = _run(tokens)
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -51,6 +51,8 @@ def _run(tokens: list[str]) -> int:
     except OSError:
         raise
     except Exception as error:  # noqa: BLE001
+        if isinstance(error.__cause__, KeyboardInterrupt):  # A class that was being made wraps it.
+            raise error.__cause__ from None
         # The last line of defence: the operator gets a sentence, never a traceback that quotes an
         # agent's text.
         if trace := crash_traceback(error, os.environ):
