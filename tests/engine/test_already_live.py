@@ -24,7 +24,15 @@ from tests.origin.kit import Chat, tool
 from reviewdeck.engine.changes import unseen_counts
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase
-from reviewdeck.model import KnownBy, Origin, QueueItem, Severity, State, Verb, revision_of
+from reviewdeck.model import (
+    KnownBy,
+    Origin,
+    QueueItem,
+    Severity,
+    State,
+    Verb,
+    revision_of,
+)
 from reviewdeck.presentation.changes import author_words, authors_of
 
 FIRST = ("Tests run with tox.", "The staging host is stg-2.", "Docs use mkdocs.")
@@ -617,6 +625,16 @@ def test_what_may_still_be_known_better_is_looked_at_again_only_when_more_is_to_
     assert [one.evaluated for one in known.intake()] == [(item.id,)]
     assert origin_of(known, item).sessions == ("guilty",)
     assert [one.evaluated for one in known.intake()] == [()]
+
+
+def test_while_nothing_is_heard_of_its_writer_it_is_compared_with_nothing(
+    known: Engine, home: Path, clock: Ticking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Chat("other", ["Hello."], at=clock()).write(home)
+    set_entries(home, *FIRST, ORDER)
+    assert len(live(known)) == 1
+    monkeypatch.setattr("reviewdeck.engine.evaluate.compare", lambda *_: pytest.fail("compared"))
+    known.intake()
 
 
 def test_who_wrote_it_is_final_after_a_minute(known: Engine, home: Path, clock: Ticking) -> None:

@@ -363,6 +363,15 @@ class Evaluator:
             rejected=frozenset(digest[:DIGITS] for digest in self._rejected),
         )
 
+    def with_other_conversations(self, keys: Mapping[str, EvaluationKey | None]) -> set[str]:
+        """Those whose writer may be known better than when they were evaluated with these keys."""
+        told = {id: key.conversations for id, key in keys.items() if key and key.conversations}
+        return {
+            proposal.id
+            for proposal in (self._ledger.proposals(told) if told else ())
+            if self._conversations_sum(proposal) != told[proposal.id]
+        }
+
     def rest_of(self, path: str) -> str:
         """A digest of what an evaluation reads of a document beside its bytes."""
         if path not in self._rests:
@@ -393,7 +402,9 @@ class Evaluator:
     def _conversations_sum(self, proposal: Proposal) -> str | None:
         """A digest of the conversations in which the writer of a live change may be found."""
         conversations = self._home.conversations() if proposal.outside else None
-        return None if conversations is None else _digest(conversations.origin_stamp(proposal))
+        if conversations is None:
+            return None
+        return _digest(self._origin_stamp, conversations.may_follow(proposal))
 
     def _stage(
         self, proposal: Proposal, neighbours: _Neighbours
@@ -524,6 +535,11 @@ class Evaluator:
         if isinstance(self._home, RemoteHome):
             return self._home.keeps_conversations()
         return self._home.conversations() is not None
+
+    @cached_property
+    def _origin_stamp(self) -> str:
+        conversations = self._home.conversations()
+        return "" if conversations is None else conversations.origin_stamp()
 
     @cached_property
     def index(self) -> StoredTexts:

@@ -283,12 +283,16 @@ class _Pass:
         return is_known and not any(key is not None and key.conversations for key in keys)
 
     def _is_at_rest(self, begun: RefreshStart, stamp: str) -> bool:
-        """Whether home, queue, program and policy are those of the last pass."""
-        rules = self._evaluator.rules
+        """Whether home, queue, program and policy are those of the last pass.
+
+        Then only the conversations behind its proposals may be others.
+        """
+        rules, last = self._evaluator.rules, self._ledger.stamp(self._home.id)
         return (
             not begun.has_moved
-            and self._ledger.stamp(self._home.id) == stamp
+            and last in (stamp, UNSETTLED + stamp)
             and all(key is not None and key.rules == rules for key in self._known.values())
+            and (last == stamp or not self._evaluator.with_other_conversations(self._known))
         )
 
     def _index(self, new: Iterable[str]) -> None:

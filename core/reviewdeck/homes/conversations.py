@@ -80,14 +80,13 @@ class AgentConversations(ABC):
     def read_note(self, id: str, raw: Mapping[str, Any]) -> NotedCall | None:
         """The call of a note; None where it is none. May raise ValueError, OverflowError."""
 
-    def origin_stamp(self, proposal: Proposal) -> str:
-        """A stamp that changes when a proposal's origin may be known better."""
+    def origin_stamp(self) -> str:
+        """A stamp that changes when the origin of proposals may be known better."""
         try:
             notes = str((self._home / self.notes).lstat().st_mtime_ns)
         except OSError:
             notes = ""
-        # Once no more rows and lines can follow, the origin is final.
-        return f"{self.stamp()}\n{notes}\n{self._is_young(proposal)}"
+        return f"{self.stamp()}\n{notes}"
 
     def origin(self, proposal: Proposal, trust: Trust) -> Origin:
         """The origin of this record. Never raises: an unreadable conversation is unknown."""
@@ -98,7 +97,7 @@ class AgentConversations(ABC):
         return self._look_up(self.find_writer, proposal, trust)
 
     def _look_up(self, look: Look, proposal: Proposal, trust: Trust) -> Origin:
-        is_young = self._is_young(proposal)
+        is_young = self.may_follow(proposal)
         try:
             origin = look(proposal, trust)
         except (ReviewdeckError, OSError, ValueError, OverflowError, RecursionError) as error:
@@ -107,8 +106,8 @@ class AgentConversations(ABC):
             return unknown(why, is_settled=not is_passing)
         return replace(origin, is_settled=self.is_settled(origin, is_young=is_young))
 
-    def _is_young(self, proposal: Proposal) -> bool:
-        """Whether more rows of its session may follow."""
+    def may_follow(self, proposal: Proposal) -> bool:
+        """Whether more rows of its session may follow. Once none can, the origin is final."""
         made_at = proposal.created_at or proposal.ingested_at
         return made_at is not None and self._clock() - made_at < FOLLOWS
 

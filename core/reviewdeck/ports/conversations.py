@@ -45,6 +45,10 @@ class Conversations(TurnReader, Protocol):
         """
         ...
 
-    def origin_stamp(self, proposal: Proposal) -> str:
-        """A cheap hint that changes when more may be known of where a proposal comes from."""
+    def origin_stamp(self) -> str:
+        """A hint that changes when more may be known of where proposals come from."""
+        ...
+
+    def may_follow(self, proposal: Proposal) -> bool:
+        """Whether more of the conversation that a proposal comes from may follow."""
         ...

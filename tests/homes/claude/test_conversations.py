@@ -398,7 +398,7 @@ def test_reading_writes_nothing(tmp_path: Path) -> None:
     kept.origin(record_of(), Trust())
     kept.writer(outside(), Trust())
     kept.turns("s1")
-    kept.origin_stamp(record_of())
+    kept.origin_stamp()
     now = {path: path.lstat() for path in tmp_path.rglob("*")}
     assert {path: facts.st_mtime_ns for path, facts in before.items()} == {
         path: facts.st_mtime_ns for path, facts in now.items()

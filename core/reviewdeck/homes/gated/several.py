@@ -28,9 +28,13 @@ class SeveralConversations:
         exact = (origin for origin in origins if origin.known_by is KnownBy.EXACT)
         return next(exact, None) or next(named, origins[0])
 
-    def origin_stamp(self, proposal: Proposal) -> str:
-        """A stamp that changes when more may be known of where a proposal comes from."""
-        return "\n".join(each.origin_stamp(proposal) for each in self._by_folder.values())
+    def origin_stamp(self) -> str:
+        """A stamp that changes when more may be known of where proposals come from."""
+        return "\n".join(each.origin_stamp() for each in self._by_folder.values())
+
+    def may_follow(self, proposal: Proposal) -> bool:
+        """Whether more of any conversation may follow that a proposal comes from."""
+        return any(each.may_follow(proposal) for each in self._by_folder.values())
 
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
         """The transcripts of a session."""
