@@ -33,21 +33,20 @@ the user's own words did."""
 
 def sets() -> dict[str, list[Pair]]:
     """The pairs that are reported, by name."""
-    fresh, page, own, chats, plain = map(load, ("fresh", "page", "own", "chats", "plain"))
-    return {
+    fresh, page = map(load, ("fresh", "page"))
+    found = {
         "wrong, known": load("known"),
         "wrong, fresh, tuned on": fresh[::2],
         "wrong, fresh, reported": fresh[1::2],
         "right": load("right"),
         "wrong, page": [pair for pair in page if pair.kind == "waits"],
         "right, page": [pair for pair in page if pair.kind != "waits"],
-        "wrong, own words": [pair for pair in own if pair.kind == "waits"],
-        "right, own words": [pair for pair in own if pair.kind != "waits"],
-        "wrong, chats": [pair for pair in chats if pair.kind == "waits"],
-        "right, chats": [pair for pair in chats if pair.kind != "waits"],
-        "wrong, plain": [pair for pair in plain if pair.kind == "waits"],
-        "right, plain": [pair for pair in plain if pair.kind != "waits"],
     }
+    for name in ("own", "chats", "plain", "blind"):
+        pairs = load(name)
+        found[f"wrong, {name}"] = [pair for pair in pairs if pair.kind == "waits"]
+        found[f"right, {name}"] = [pair for pair in pairs if pair.kind != "waits"]
+    return found
 
 
 def main() -> None:

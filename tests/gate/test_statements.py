@@ -10,22 +10,24 @@ from tests.gate.statements import Pair, goes_in, is_typed, load, written
 from tests.steps import LINEAR, Work, growth
 
 from reviewdeck.model import OriginClass, Utterance
-from reviewdeck.origin.derivation import derives
+from reviewdeck.origin.derivation import derives, is_limited
 from reviewdeck.origin.said import hear
 from reviewdeck.origin.user_row import read_user_row
 
 JUDGED = load("page")
 WRONG = [*load("known"), *load("fresh"), *(pair for pair in JUDGED if pair.kind == "waits")]
-OWN = [*load("own"), *load("chats"), *load("plain")]
+OWN = [*load("own"), *load("chats"), *load("plain"), *load("blind")]
 RIGHT = [*load("right"), *(pair for pair in JUDGED if pair.kind == "in")]
 EVERY = [*WRONG, *OWN, *load("right"), *JUDGED]
 LIGHT_WORDS = (
     "a an the i my me ich mir mich please bitte also auch actually yes yeah well so fine great good"
     " nice thanks of ok okay hi hey hello btw fyi really remember note merk dir übrigens"
-    " ja hallo danke and und"
+    " super ja hallo danke and und"
 )
 LIGHT = frozenset(LIGHT_WORDS.split())
 """Words that a sentence may lose: articles, "of" in a date, politeness, and who speaks."""
+INNER = frozenset(["really", "also", "auch"])
+"""Those of them that count behind a denial or another limit: "I don't really like jazz"."""
 LIMITS = 0.002
 """The part of wrong entries that may be missed."""
 
@@ -89,9 +91,46 @@ def test_no_word_that_carries_something_may_be_left_out_of_a_sentence() -> None:
         (sentence, word)
         for sentence in {message for pair in EVERY for message in pair.messages}
         for word, rest in left_out(sentence)
-        if word not in LIGHT and derives(rest, sentence)
+        if (word not in LIGHT or _is_bound(word, sentence)) and derives(rest, sentence)
     ]
     assert not found
+
+
+def _is_bound(word: str, sentence: str) -> bool:
+    """Whether a word stands within a sentence that denies or limits something."""
+    inside = [each.casefold().strip(",.!?'") for each in sentence.split()[1:-1]]
+    return word in INNER and word in inside and is_limited(sentence)
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        ("User doesn't like jazz.", "I don't really like jazz."),
+        ("User is not a morning person.", "I'm not really a morning person."),
+        ("User havent used Docker.", "I havent really used Docker."),
+        ("User rarely drinks tea.", "I rarely really drink tea."),
+        ("Not a fan of olives.", "Not really a fan of olives."),
+    ],
+)
+def test_really_is_not_left_out_of_a_denial(entry: str, sentence: str) -> None:
+    assert not derives(entry, sentence)
+    assert derives("User likes jazz.", "I really like jazz.")
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        ("Glue is in the drawer.", "Super glue is in the drawer."),
+        ("Water runs in our house.", "Well water runs in our house."),
+        ("Paper is in drawer two.", "Note paper is in drawer two."),
+        ("Our water is.", "Our water is good."),
+        ("User's brother cooks.", "My brother cooks well."),
+    ],
+)
+def test_a_word_that_says_how_something_is_is_no_politeness(entry: str, sentence: str) -> None:
+    assert not derives(entry, sentence)
+    assert derives("Our lab is in Ulm.", "Great, our lab is in Ulm, super.")
+    assert derives("Our lab is in Ulm.", "Note that our lab is in Ulm.")
 
 
 def left_out(sentence: str) -> Iterator[tuple[str, str]]:
@@ -99,7 +138,7 @@ def left_out(sentence: str) -> Iterator[tuple[str, str]]:
     words = sentence.split()
     for at, word in enumerate(words):
         rest = " ".join((*words[:at], *words[at + 1 :]))
-        if rest.strip(" .!,"):
+        if rest.strip(" .!,") and word.strip("?!"):
             yield word.casefold().strip(",.!?'"), rest
 
 

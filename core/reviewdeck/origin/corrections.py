@@ -9,7 +9,9 @@ from itertools import takewhile
 from typing import Final
 
 from reviewdeck.origin.derivation import EDGE
+from reviewdeck.origin.elsewhere import is_unread, may_change
 from reviewdeck.origin.inflection import clauses_about, content, is_light, shares
+from reviewdeck.origin.own_words import NUMERALS
 from reviewdeck.origin.phrases import (
     ANSWERS_BACK,
     CHANGES,
@@ -80,8 +82,7 @@ def _is_against(
     distance = other.message - sentence.message
     if WITHDRAWS.search(other.text) or WITHDRAWS_UNSPACED.search(other.text):
         return True
-    is_answer = WITHDRAWS_FIRST.match(other.text) or ANSWERS_BACK.match(other.text)
-    if distance <= ANSWERS and (is_answer or _puts_right(other, sentence)):
+    if distance <= ANSWERS and _answers(other, sentence):
         return True
     if distance and CHANGES.search(other.text) and _is_own(other.text):
         return True
@@ -97,6 +98,16 @@ def _is_against(
         return True
     says_more = any(not shares(word, its_words) for word in words)
     return bool(telling) and distance > 0 and says_more
+
+
+def _answers(other: Sentence, sentence: Sentence) -> bool:
+    """Whether a sentence just behind another one may put it right."""
+    if WITHDRAWS_FIRST.match(other.text) or ANSWERS_BACK.match(other.text):
+        return True
+    is_question = other.objection == QUESTION_OBJECTION
+    if is_unread(sentence.text) and may_change(other.text) and not is_question:
+        return True
+    return _puts_right(other, sentence)
 
 
 def _puts_right(other: Sentence, sentence: Sentence) -> bool:
@@ -117,7 +128,7 @@ def _is_respelt(word: str, said: str) -> bool:
     """Whether both are numbers, or the same letters but for one or two next to each other."""
     if shares(word, (said,)):
         return False
-    if word[0].isdigit() and said[0].isdigit():
+    if _is_number(word) and _is_number(said):
         return True
     short, long = sorted((word, said), key=len)
     if len(short) <= _FEW or len(long) - len(short) > 1:
@@ -125,6 +136,10 @@ def _is_respelt(word: str, said: str) -> bool:
     alike = _shared_start(short, long)
     alike += _shared_start(short[alike:][::-1], long[::-1])
     return alike >= len(long) - (2 if len(short) == len(long) > 4 else 1)
+
+
+def _is_number(word: str) -> bool:
+    return word[0].isdigit() or word in NUMERALS
 
 
 def _shared_start(one: str, two: str) -> int:

@@ -31,6 +31,9 @@ EDGE: Final = _words(
     " fine nice cool perfect hallo hey moin danke bitte ja übrigens also gut super und and"
 )
 """Words of politeness, which a sentence may lose at its ends."""
+_PARTED: Final = _words("great good fine nice cool perfect well gut super note")
+"""Those that a mark has to part from it: else they say how something is, as in "super glue"."""
+_PARTING: Final = _words(", : – that dass daß")
 _REMEMBER: Final = _words("remember note know fyi merk dir")
 _INNER: Final = _words("also really please btw too auch übrigens bitte ja a an the")
 """Words that a sentence without limits may lose anywhere."""
@@ -105,9 +108,14 @@ def _stretches(typed: Sequence[Word], sentence: str) -> Iterator[tuple[Sequence[
     at = 0
     yield typed, not binds
     while at < len(typed) - 1 and (
-        typed[at].text in EDGE
+        (typed[at].text in EDGE - _PARTED)
+        or (typed[at].text in _PARTED and typed[at + 1].text in _PARTING)
         or typed[at].text in (",", ":")
-        or (typed[at].text in _REMEMBER and not any(word.text == ME for word in typed[:at]))
+        or (at and typed[at].text == "–")
+        or (
+            typed[at].text in _REMEMBER - _PARTED
+            and not any(word.text == ME for word in typed[:at])
+        )
         or (at and typed[at].text in ("that", "dass", "daß") and typed[at - 1].text in _REMEMBER)
     ):
         at += 1
@@ -159,9 +167,10 @@ def _covers(entry: Sequence[Word], typed: Sequence[Word], *, may_end: bool) -> b
 def _may_end(rest: Sequence[Word]) -> bool:
     """Whether only politeness follows."""
     texts = [word.text for word in rest]
-    return all(text in EDGE or text == "," for text in texts) and not (
-        texts and texts[-1] in ("and", "und", "so", "also")
-    )
+    if not all(text in EDGE or text == "," for text in texts):
+        return False
+    is_parted = texts[:1] == [","] or _PARTED.isdisjoint(texts)
+    return is_parted and texts[-1:] not in (["and"], ["und"], ["so"], ["also"])
 
 
 def _may_lose(rest: Sequence[Word]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from reviewdeck.origin.elsewhere import passes
 from reviewdeck.origin.inflection import content, is_light
 from reviewdeck.origin.phrases import CONDITIONAL, STANDING, any_of
 from reviewdeck.origin.wording import ME, typed_words
@@ -35,7 +36,7 @@ _MOMENT: Final = any_of(
     i have (?:a|an) (?:sore|bad|terrible|splitting) \w+
     (?:i feel|i'm feeling|i am feeling) (?!that\b)\w+
     (?:it's|it is|is|was) (?:raining|snowing|shining)
-    (?:battery|akku) [^,;.]{0,20}(?:at|bei|auf) \d+\s?(?:percent|prozent)
+    (?:is|are|ist|sind|battery|akku) [^,;.]{0,20}(?:at|bei|auf) \d+\s?(?:percent|prozent|%)
     heute | gestern | vorgestern | morgen | übermorgen | gerade | neulich | vorhin | momentan | bald
     gleich | später | derzeit | im moment | zur zeit | diesmal
     (?:diese|nächste|letzte|kommende)[nmrs]? (?:woche|tage?|mal|wochenende|\w+tag|nacht)
@@ -124,7 +125,10 @@ _UNDER_WAY: Final = regex(
     r"|moving\s+(?:the|a|an|my|our|some)\b|eating(?!\s+(?:no|only|less|more|vegan|vegetarian|halal|kosher)\b)"
     r"|(?:writing|sending)\s+(?:(?:a|an|the|my|our)\s+)?(?:e?-?mails?|letter|message|reply|note|list"
     r"|report|invoice))\b"
-    r"|\b(?:warten|warte|wartet)\s+auf\b",
+    r"|\b(?:warten|warte|wartet)\s+auf\b|\bhat\s+(?:\w+\s+){0,2}Verspätung\b"
+    r"|\b(?:i|we)(?:'ve got|\s+have(?:\s+got)?)\s+an?\s+(?:[\w']+\s+){0,2}(?:appointment|meeting"
+    r"|call|exam|interview|flight|deadline|date)\b"
+    r"|\b(?:ich\s+habe?|wir\s+haben)\s+(?:\w+\s+){0,3}?\w*(?:termin|besprechung|prüfung|verabredung)\b",
     re.IGNORECASE,
 )
 """A work that ends."""
@@ -268,6 +272,8 @@ def is_passing(sentence: str) -> bool:
     if _MOMENT.search(_CONTRACTED.sub("", sentence)) or _MOMENT.search(sentence):
         return True
     states = _STATES.finditer(sentence.replace("’", "'"))
+    if passes(sentence):
+        return True
     return any(not tells_what_lasts(state["done"] or state["getan"] or "") for state in states)
 
 

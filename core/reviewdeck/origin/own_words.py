@@ -94,9 +94,10 @@ _NUMBER: Final = regex(r"[-+<>≤≥=~±$€£]*\d[\d.,:/]*(?<=\d)[%°$€£²³
 _CAPITALS: Final = regex("[A-Z]{2,}")
 """US and MIT, which are no "us" and no "mit"."""
 _COMPARATORS: Final = regex(r"[<>≤≥]=?|~>")
-_NUMERALS: Final = _words(
-    "two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred"
-    " thousand million half twice zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
+NUMERALS: Final = _words(
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+    " seventeen eighteen nineteen twenty thirty forty fifty hundred thousand million half twice"
+    " zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
     " zwanzig hundert tausend halb"
 )
 _UNITS: Final = _words(
@@ -287,7 +288,8 @@ def _other_number(told: tuple[Word, ...], typed: tuple[Word, ...]) -> str:
 
 def _other_unit(told: tuple[Word, ...], typed: tuple[Word, ...]) -> bool:
     """Whether an entry tells by one unit what was typed by another: "per hour", "per minute"."""
-    one, two = ([word.text for word in words if word.text in _UNITS] for words in (told, typed))
+    ends = ([word.text.split("/")[-1] for word in words] for words in (told, typed))  # req/s
+    one, two = ([unit for unit in each if unit in _UNITS] for each in ends)
     return any(not shares(unit, two) for unit in one if unit != "am") and any(
         not shares(unit, one) for unit in two if unit != "am"
     )
@@ -297,7 +299,7 @@ def _numbers(words: tuple[Word, ...]) -> list[tuple[str, str]]:
     """Each number, and the word behind it."""
     found = []
     for word, following in zip(words, (*words[1:], Word("", "")), strict=True):
-        is_number = word.text in _NUMERALS
+        is_number = word.text in NUMERALS
         for number in [word.text] if is_number else _NUMBER.findall(word.text):
             found.append((number, following.text))
     return found

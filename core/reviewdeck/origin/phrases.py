@@ -19,6 +19,18 @@ def any_of(phrases: str) -> re.Pattern[str]:
     return regex(rf"(?<![\w'-])(?:{words})(?![\w'])", re.IGNORECASE)
 
 
+_GIVES: Final = (
+    r"here(?:'s| is| are| comes)|i(?:'ll| will|'m going to) (?:\w+ )?(?:give|send|show|paste|type"
+    r"|tell|read)|hier (?:ist|sind|kommt|folgt)|ich (?:gebe|schicke|zeige|schreibe|sage) dir"
+)
+_WORKS: Final = (
+    r"translate|proofread|correct|rephrase|übersetz\w*|korrigier\w*|tradu(?:is|ce|ci|z)|corrige"
+)
+_TEXTS: Final = (
+    r"texts?|statements?|messages?|sentences?|paragraphs?|copy|content|lines?|e?-?mails?|letters?|data"
+    r"|quotes?|claims?|drafts?|comments?|\w*(?:text|aussage|satz|sätze|nachricht|entwurf|behauptung)"
+)
+
 QUESTION: Final = any_of(
     r"""
     whether | i wonder | wondering | any idea | not sure | unsure | no idea | is it true
@@ -74,6 +86,7 @@ SCENE: Final = regex(
     r"(?:^|[.!?,;:\n]\s*|\b(?:let's|lets|let us|please|can you|could you|now|and|so|bitte|lass uns"
     r"|lasst uns)\s+)"
     r"(?:imagine|pretend|suppose|make believe|act (?:as|like)|role-?play|rehearse|practi[sc]e"
+    r"|(?:jou|imagin|suppos)ons|supongamos|imaginemos|juguemos|immaginiamo|facciamo finta"
     r"|simulate|be my|stell dir vor|angenommen|nehmen wir an|tu so|simulier\w*"
     r"|assume (?:that |for a moment )?(?:i|i'm|my|we|we're|our|you|you're|he|she|these|this|the)"
     r"|play (?:the|a) (?:role|part)|spiel(?:e|en|st)? (?:mal |wir |den |die |einen? |du )+)\b"
@@ -86,6 +99,10 @@ SCENE: Final = regex(
     r"(?:i'm|i am|i'll be|i play) (?:the|an?|your)"
     r"|du (?:bist|spielst) [^.!?\n]{1,40}[,;.]? ?(?:und )?ich"
     r"|ich (?:bin|spiele) [^.!?\n]{1,40}[,;.]? ?(?:und )?du"
+    r"|(?:interview|quiz|examine) me|i(?:'ll| will|'m going to) (?:answer|reply|speak|write) as"
+    r"|(?:write|draft|speak|talk|answer|reply)\b[^.!?\n]{0,40} as if (?:i|we|you) \w+"
+    r"|(?:frag|hör)\w* mich [^.!?\n]{0,30}?\bab|prüf\w* mich|stell\w* mir fragen"
+    r"|beantworte (?:\w+ )?deine fragen"
     r"|\w*(?:gespräch|interview|dialog|szene|telefonat|prüfung)s? "
     r"(?:üben|nachspielen|proben|spielen|simulieren)"
     r"|(?:the|my) (?:next|following) (?:thing|message|sentence|text|paragraph|statement)s?"
@@ -96,16 +113,29 @@ SCENE: Final = regex(
 )
 """What sets a scene, or says how what comes is meant: it holds for the messages behind it."""
 
+ANNOUNCES: Final = any_of(
+    rf"""
+    (?:{_GIVES}) [^.!?\n]{{0,40}}?\b(?:{_TEXTS})
+    (?:{_WORKS}) (?:this|the following|it|das|dies|ceci|esto|questo)\b[^.!?\n]{{0,30}}[.!\s]*\Z
+    """
+)
+"""What a text is given with: it is what the next message holds."""
+
 WORKS_ON_TEXT: Final = regex(
     r"\s*(?:(?:please|can you|could you|would you|now|and|then|bitte|kannst du)[, ]+)*"
     r"(?:fix|correct|shorten|polish|improve|edit|summari[sz]e|explain|read|reply|answer|write|draft"
     r"|tidy|complete|continue|repeat|say|tell (?:him|her|them)|ask (?:him|her|them)|send|post"
     r"|check|review|compare|format|convert|spell|pronounce|schreib\w*|sag|sage|verbesser\w*"
     r"|kürz\w*|antworte|lies|schick\w*|fass\w*|frag\w*)\b"
-    r"(?! in\b| with\b| auf\b| of\b| is\b| are\b)",
+    r"(?! in\b| with\b| auf\b| of\b| is\b| are\b)"
+    r"(?!\s+(?:the|my|our|all)\s+(?:\w+\s+){0,2}?(?:tests?|builds?|bugs?|plots?|charts?|scripts?"
+    r"|functions?|ci|pipelines?|servers?|databases?|imports?|quer(?:y|ies)|linter|migrations?|schema"
+    r"|api|branch|repo(?:sitory)?)(?:\s+(?:now|again|first|please))?\s*[.!?])",
     re.IGNORECASE,
 )
-"""The beginning of an order to work on a text: what follows may be that text."""
+"""The beginning of an order to work on a text: what follows may be that text. A part of a program
+that is named to the end of its sentence is none.
+"""
 
 NO_KEEP: Final = regex(
     r"(?:(?<!\bi )(?<!\bwe )(?<!\bthey )(?<!\bpeople )\b"
@@ -180,6 +210,8 @@ WITHDRAWS_UNSPACED: Final = regex(
 WITHDRAWS_FIRST: Final = regex(
     r"\s*(?:(?:oh|ah|ach|hm+|uh|um|ok|okay|well|but|aber)[,. ]+)*(?:\*+\w|s/\w"
     r"|(?:sorry|sry|argh|ups|hoppla|excuse me|verzeih\w*|actually|wait|but"
+    r"|(?:let me|lemme) (?:check|see|look)|you(?:'re| are) right|i (?:double-?)?checked"
+    r"|(?:du )?hast recht|(?:ich )?hab\w? nachges\w+"
     r"|no(?! (?:more|less|problem|worries|need|idea|rush)\b)|not(?! yet\b)"
     r"|except|only|well|nein|nicht|doch|sondern|aber|ne|non|nie|nu|não|нет"
     r"|apologies|pardon|en realidad|mejor dicho|mentira|aspetta|anzi)(?![\w']))",
@@ -200,7 +232,9 @@ ANSWERS_BACK: Final = regex(
     r"(?:'s (?:no|not|only|old|out|over)\b|\w+n't\b"
     r"| (?:is|are|ist|sind) (?:no|not|only|old|out|over|nicht|nur|kein\w*|vorbei)\b"
     r"| (?!is|are|sounds|looks|works|helps|seems|makes|fits|ist|sind|klingt|passt)\w)"
-    r"|(?:i|we) \w+(?:ed|id|ld|ft|st) (?:it|him|her|them)\b)",
+    r"|(?:i|we) \w+(?:ed|id|ld|ft|st) (?:it|him|her|them)\b"
+    r"|(?:it(?:'s| is)|its|es ist)(?! (?:great|good|fine|nice|ok|okay|cool|perfect|working|done"
+    r"|clear|gut|super|klar|prima|fertig)\b) [\w.:/-]+\s*\Z)",
     re.IGNORECASE,
 )
 """A beginning that says something else of what was said just before, and names it by a pronoun."""
@@ -227,7 +261,8 @@ RENEWS: Final = any_of(
 
 NEGATIVE: Final = any_of(
     r"""
-    not | \w+n't | dont | doesnt | didnt | wont | cant | isnt | arent | cannot | no | never | none
+    not | \w+n't | (?:do|does|did|wo|ca|is|are|was|were|ha[sdv]e?|would|could|should|ai|need)nt
+    cannot | no | never | none
     nothing | nobody | no one | nowhere | neither | nor | without | hardly | barely | scarcely
     rarely | seldom | no longer | anything but | far from | refus\w+ | stop | stops | stopped
     stopping | quit\w* | gave up | give up | giv(?:es|en|ing) up | avoid\w* | hat(?:e|es|ed|ing)
@@ -311,7 +346,7 @@ ATTRIBUTED: Final = any_of(
     in (?:his|her|their) view | word is | legend has it | es heißt | man munkelt
     sag\w* | mein(?:t|te|ten) | (?:wir|sie) meinen
     glaub\w* | denk\w* | dachte\w* | behaupt\w* | laut | schrieb\w*
-    gehört | erzähl\w* | findet | fand | jemand | vermut\w*
+    gehört | erzähl\w* | findet | fand | jemand | vermut\w* | gesagt | gemeint | sei | seien
     """
 )
 """Words that give a statement to somebody."""

@@ -16,6 +16,7 @@ from typing import Final
 
 from reviewdeck.model import Utterance
 from reviewdeck.origin.phrases import (
+    ANNOUNCES,
     ASKS_FIRST,
     ASKS_LAST,
     FRAME,
@@ -108,7 +109,10 @@ def sentences_of(utterances: Sequence[Utterance]) -> list[Sentence]:
                 Sentence(part, number, at, objection or scene or introduced)
                 for at, (part, objection) in enumerate(read_sentences(text))
             )
-        introduced = _INTRODUCED if text.rstrip().endswith((":", "：")) else ""
+        introduces = text.rstrip().endswith((":", "：")) or ANNOUNCES.search(
+            text[-LONGEST_MESSAGE:]
+        )
+        introduced = _INTRODUCED if introduces else ""
     return found
 
 
