@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from threading import Event
+
 import pytest
 from tests.engine.kit import (
     MEMORY,
@@ -15,7 +18,8 @@ from tests.tui.kit_deck import Cockpit, Driver
 from textual.strip import Strip
 
 from reviewdeck.cli.main import main
-from reviewdeck.model import SHOWN, Kind, State, Verb
+from reviewdeck.model import SHOWN, Draft, Kind, State, Verb
+from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.screens.dialogs import REASONS, ReasonDialog, SureDialog
 from reviewdeck_tui.screens.merge import MergeScreen
 from reviewdeck_tui.screens.summary import SummaryScreen
@@ -338,6 +342,31 @@ async def test_the_summary_counts_the_lines_that_were_cut_or_below_the_edge(
         await deck.press(*("j" * 20))
         await deck.until(lambda: "nothing is written before y" in deck.line("head"))
         assert screen.preview.summary.amount == 9
+
+
+async def test_a_summary_that_is_asked_for_while_its_draft_is_stored_has_it(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        engine, released = deck.screen.engine, Event()
+        put = engine.put_drafts
+
+        def put_late(drafts: Sequence[Draft]) -> Backlog:
+            with engine._lock:
+                released.wait(60)
+                return put(drafts)
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(engine, "put_drafts", put_late)
+            await deck.pilot.press("a", "ctrl+s")
+            assert not deck.drafts
+            assert "no drafts" not in deck.strip
+            released.set()
+            await deck.until(lambda: isinstance(deck.app.screen, SummaryScreen))
+        screen = deck.app.screen
+        assert isinstance(screen, SummaryScreen)
+        assert screen.preview.summary.amount == 1
+        await deck.press("escape", "z")
+        await deck.press("ctrl+s")
+        assert "There are no drafts" in deck.strip
 
 
 async def test_a_line_can_be_dropped_from_the_summary(busy: Cockpit) -> None:

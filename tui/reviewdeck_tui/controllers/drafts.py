@@ -66,6 +66,12 @@ class DraftController:
         """The undo stack, newest last."""
         self._redo_stack: list[Step] = []
         """The redo stack, newest last."""
+        self._unstored = 0
+
+    @property
+    def is_storing(self) -> bool:
+        """Whether a change of drafts is on its way: what was asked for after it waits for it."""
+        return self._unstored > 0
 
     def of(self, id: str) -> Draft | None:
         """The draft of a proposal."""
@@ -254,7 +260,18 @@ class DraftController:
         self._change(lambda: self._host.engine.restore_drafts(earlier), report)
 
     def _change(self, job: Callable[[], Backlog], report: str) -> None:
-        self._host.work(job, lambda backlog: self._host.show_backlog(backlog, report))
+        self._unstored += 1
+
+        def stored() -> None:
+            self._unstored -= 1
+
+        def run() -> Backlog:
+            try:
+                return job()
+            finally:
+                self._host.call_later(stored)
+
+        self._host.work(run, lambda backlog: self._host.show_backlog(backlog, report))
 
 
 def _is_same(current: Draft | None, expected: Draft | None) -> bool:

@@ -313,7 +313,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         self.dismiss(Lane(name))
 
     def action_summary(self) -> None:
-        if not self.deck.backlog.drafts:
+        if not self.deck.has_drafts:
             self.say("There are no drafts: r drafts a revert.")
             return
         super().action_summary()

@@ -1320,8 +1320,14 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         actions = (*ACTIONS, *self.own_actions)
         self.app.push_screen(HelpScreen(self.preferences.keys, actions, in_diff=self.in_diff))
 
+    @property
+    def has_drafts(self) -> bool:
+        """Whether there may be drafts, also such as are not stored or read yet."""
+        backlog = self.backlog
+        return bool(backlog.drafts) or not backlog.is_complete or self.drafts.is_storing
+
     def action_summary(self) -> None:
-        if self.backlog.is_complete and not self.backlog.drafts:
+        if not self.has_drafts:
             self.say("There are no drafts: a, r and d make them.")
             return
         self.say("Combining drafts…")
