@@ -490,7 +490,10 @@ class Applier:
 
     def _lost_race(self, part: _Batch) -> tuple[Outcome, ...]:
         ids = part.plan.proposals
-        return tuple(NotApplied(id, lost_race(id, self._ledger.state_of(id))) for id in ids)
+        try:
+            return tuple(NotApplied(id, lost_race(id, self._ledger.state_of(id))) for id in ids)
+        except ReviewdeckError as error:  # What was begun beside it goes on.
+            return _not_applied([part], error)
 
     def _write(self, parts: Sequence[_Batch]) -> dict[str, tuple[Outcome, ...]]:
         outcomes: dict[str, tuple[Outcome, ...]] = {}
