@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # @google/gemini-cli 0.61.0: started in a folder of a repository, it joins the GEMINI.md of the repository and those
 # of the folders down to it, and what is joined is sorted by the files' paths. `services` sorts after `GEMINI.md`, so
-# there the folder's rules come last, as more particular ones should; `API`, `2026-report` or `.github` sort before
-# it, and the repository's rules have the last word. Nothing but the order says which of two is more particular: both
-# stand in one <project_context>. With two names of context files it is the same: `AGENTS.md` of the repository comes
-# before its `GEMINI.md` whichever is named first in the settings.
+# there the folder's rules come last, as more particular ones should; `API` or `.github` sort before it, and the
+# repository's rules have the last word. Both stand in one <project_context>, and only the path over each still says
+# which is the more particular. With two names of context files it is the same: `AGENTS.md` of the repository comes
+# before its `GEMINI.md`, whichever is named first in the settings.
 # Guessed: from the repository down to the folder, whatever the folders are called; names as they are configured.
 # Seen: the lines at `expected` below.
 set -euo pipefail
