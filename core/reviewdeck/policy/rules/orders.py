@@ -17,6 +17,7 @@ from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.commands import PLACEHOLDER, leaking_commands
 from reviewdeck.policy.rules.folding import fold
 from reviewdeck.policy.rules.quotation import (
+    is_followed,
     is_merely_quoted,
     is_quoted,
     sentence_before,
@@ -58,7 +59,8 @@ def _override(piece: AddedText) -> Iterator[Hit]:
         if severity is None and _is_no_order(piece, hit):
             severity = Severity.MEDIUM
         elif severity is None and piece.place is not Destination.MEMORY:
-            severity = Severity.HIGH if piece.is_code or _is_purpose(piece, hit) else None
+            is_shown = piece.is_code and not is_followed(piece)
+            severity = Severity.HIGH if is_shown or _is_purpose(piece, hit) else None
             is_shown = is_merely_quoted(piece, hit.start, hit.end) or not _is_ordered(piece, hit)
             if severity is None and is_shown:
                 yield replace(hit, severity=Severity.HIGH, is_refused=True)
@@ -114,7 +116,7 @@ def _is_ordered(piece: AddedText, hit: Hit) -> bool:
     """Whether a skill orders what is found, rather than to tell of it or of something else."""
     words = hit.words.lower()
     before = sentence_before(piece.text, hit.start)
-    if piece.is_fenced:  # it shows what is said
+    if piece.is_fenced and not is_followed(piece):  # it shows what is said
         return False
     if words.partition(" ")[0].endswith("ing"):
         return _LED.search(before) is not None
@@ -369,6 +371,8 @@ def _is_to_be_filled_in(piece: AddedText, hit: Hit) -> bool:
 def _is_told(piece: AddedText, start: int, end: int) -> bool:
     """Whether a skill quotes or tells that something is sent, and does not order it."""
     if piece.place is Destination.MEMORY:
+        return False
+    if is_followed(piece):
         return False
     if piece.is_code or is_merely_quoted(piece, start, end):
         return True

@@ -188,6 +188,29 @@ def _introduces(lead: str) -> bool:
     return is_named is not None and not _is_obeyed(said)
 
 
+_FOLLOWED: Final = regex(
+    r"\b(?:follow|obey|comply with|carry out|act (?:up)?on|execute|do|befolge\w*|tue?|mache?),?\s+"
+    r"(?:(?:exactly|precisely|just|only|all|everything|genau)\s+(?:of\s+)?)*"
+    r"(?:(?:this|these|it|the|das|die|diese[nms]?)(?:\s+(?:following|next|new|real|text|block|box|fence"
+    r"|prompt|orders?|instructions?|directives?|steps?|below|here|now|exactly|to the letter|hier"
+    r"|folgende\w*|anweisung\w*|befehl\w*))*\s*\Z"
+    r"|(?:what|whatever|as|was)\b[^.:;]{0,40}?\b(?:says?|tells?|reads?|stands|follows?|written|below|steht"
+    r"|sagt|folgt)\b)",
+    re.IGNORECASE,
+)
+"""What has the reader do what stands below."""
+
+
+def is_followed(piece: AddedText) -> bool:
+    """Whether the sentence in front of a fence has the reader do what stands in it."""
+    lead = piece.context.partition("\n")[2][-_REACH:].rstrip(" \n*_.:：!")
+    said = sentence_before(lead, len(lead)) if piece.is_fenced else ""
+    match = _FOLLOWED.search(said)
+    return match is not None and not (
+        _NOT.search(said, 0, match.start()) or _TOLD.search(said, 0, match.start())
+    )
+
+
 def _is_obeyed(around: str) -> bool:
     """Whether the sentence has the reader do what is quoted."""
     return any(
