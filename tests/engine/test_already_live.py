@@ -7,6 +7,7 @@ import os
 import shutil
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.engine.kit import (
@@ -24,6 +25,7 @@ from tests.origin.kit import Chat, tool
 from reviewdeck.engine.changes import unseen_counts
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase
+from reviewdeck.homes.hermes import config_edits
 from reviewdeck.model import (
     KnownBy,
     Origin,
@@ -380,6 +382,26 @@ def test_a_checkout_of_many_skills_is_one_change_each(known: Engine, home: Path)
         folder.mkdir(parents=True)
         (folder / "SKILL.md").write_text(skill_text(f"one-{n}"), "utf-8")
     assert len(live(known)) == 120
+
+
+def test_beside_a_conversation_the_settings_of_hermes_are_read_once_for_all_changes(
+    known: Engine, home: Path, clock: Ticking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = "plugins: {enabled: [reviewdeck]}  # read once\n"
+    (home / "config.yaml").write_text(settings, "utf-8")
+    Chat("other", ["Hello."], at=clock()).write(home)
+    read: list[str] = []
+
+    def tree(text: str) -> dict[str, Any]:
+        read.append(text)
+        return {}
+
+    monkeypatch.setattr(config_edits, "_tree", tree)
+    for number in range(4):
+        (home / "skills" / f"new-{number}").mkdir()
+        (home / "skills" / f"new-{number}" / "SKILL.md").write_text(skill_text(f"new-{number}"))
+    assert len(live(known)) == 4
+    assert read == [settings]
 
 
 def test_a_home_that_is_gone_takes_nothing_with_it(known: Engine, home: Path) -> None:

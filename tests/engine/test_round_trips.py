@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import OPERATOR, Agent, Ticking, digest_of, quiet, set_entries
+from tests.engine.kit import OPERATOR, Agent, Ticking, digest_of, quiet, set_entries, skill_text
 from tests.engine.machines import machines_at
 from tests.engine.test_host_journal import Counting
 from tests.ledger.databases import drop_databases, postgres_url
@@ -96,6 +96,25 @@ def test_approving_one_after_the_other_takes_few_round_trips(
     assert taken[0] <= MOST_OF_AN_APPROVAL
     # The others were made on an older text.
     assert max(taken) <= MOST_OF_AN_APPROVAL + 1, taken
+
+
+def test_a_skill_that_somebody_wrote_takes_at_most_four_round_trips(
+    home: Path, open_here: Callable[[], Engine], trips: Callable[[], int]
+) -> None:
+    def taken_for(*names: str) -> int:
+        for name in names:
+            folder = home / "skills" / name / "references"
+            folder.mkdir(parents=True)
+            (folder.parent / "SKILL.md").write_text(skill_text(name), "utf-8")
+            (folder / "more.md").write_text(f"More on {name}.", "utf-8")
+        trips()
+        deck.intake()
+        return trips()
+
+    with closing(open_here()) as deck:
+        deck.intake()
+        few = taken_for("one", "two")
+        assert taken_for(*(f"skill-{number}" for number in range(12))) <= few + 10 * 4
 
 
 def test_a_text_that_goes_is_remembered_with_two_more_round_trips(

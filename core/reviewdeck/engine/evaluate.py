@@ -415,7 +415,12 @@ class Evaluator:
             revisions = {
                 end for change in proposal.outside for end in (change.before, change.after)
             }
-            contents = {revision: self._bases.content(revision) for revision in revisions}
+            live = (snapshot.document(change.path) for change in proposal.outside)
+            at_hand = {document.revision: document.data for document in live}
+            contents = {
+                revision: at_hand.get(revision) or self._bases.content(revision)
+                for revision in revisions
+            }
             staged, snapshot = stage_outside(proposal, snapshot, contents)
         else:
             effects = self._ledger.inverse_effects(proposal.undoes) if proposal.undoes else ()

@@ -83,12 +83,12 @@ def record_observations(
         )
         for path, live in moved.items()
     ]
-    contents = [live.data for live in moved.values() if live.data is not None]
+    contents = {live.revision: live.data for live in moved.values() if live.data is not None}
     kinds = {path: live.kind for path, live in moved.items()}
     indexes = {path: live.index for path, live in moved.items() if live.index is not None}
     with ledger.together(home):
-        stored = ledger.observe(observations, contents, latest=latest, is_ours=is_ours)
-        record_outside(ledger, home, stored, latest, kinds, indexes)
+        stored = ledger.observe(observations, [*contents.values()], latest=latest, is_ours=is_ours)
+        record_outside(ledger, home, stored, latest, kinds, indexes, contents)
     if removals := _removed_texts(ledger, moved, stored, latest):
         ledger.remember(home, removals, at)
     return stored, len(stored) == len(observations)

@@ -67,8 +67,12 @@ def record_outside(
     latest: Mapping[str, Observation],
     kinds: Mapping[str, Kind],
     indexes: Mapping[str, str],
+    contents: Mapping[Revision, bytes],
 ) -> None:
-    """Adds proposals for newly observed changes outside review, in the caller's transaction."""
+    """Adds proposals for newly observed changes outside review, in the caller's transaction.
+
+    Of the contents at hand the ledger is not asked for any.
+    """
     news = [observation for observation in stored if observation.cause is Cause.OUTSIDE]
     if not news:
         return
@@ -92,7 +96,9 @@ def record_outside(
             ledger.clear_draft(earlier.id)
             ledger.drop(earlier.id, CONTINUED if changes else NOTHING_LEFT)
         if changes:
-            added.append(_proposal(ledger, home, unit, changes, began, observations[-1].at))
+            ends = {end for change in changes for end in (change.before, change.after)}
+            data = {end: contents.get(end) or ledger.content(end) for end in ends}
+            added.append(_proposal(home, unit, changes, data, began, observations[-1].at))
     ledger.add(added, {})
 
 
@@ -220,10 +226,10 @@ def _joined(first: Sequence[DirectChange], then: Sequence[DirectChange]) -> list
 
 
 def _proposal(
-    ledger: Ledger,
     home: str,
     unit: _Unit,
     changes: Sequence[DirectChange],
+    data: Mapping[Revision, bytes | None],
     began: datetime,
     at: datetime,
 ) -> Proposal:
@@ -238,10 +244,7 @@ def _proposal(
         )
     )
     payload = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
-    exact = [
-        Change(change.path, ledger.content(change.before), ledger.content(change.after))
-        for change in changes
-    ]
+    exact = [Change(change.path, data[change.before], data[change.after]) for change in changes]
     listed = (
         [] if unit.is_skill else [change.path for change in changes if change.path != unit.path]
     )

@@ -38,6 +38,7 @@ from reviewdeck.ledger.seals import SqlPins
 from reviewdeck.ledger.sessions import SqlReviews, SqlTurns
 from reviewdeck.ledger.subjects import SqlSubjects
 from reviewdeck.model import (
+    ABSENT,
     NOTE,
     OPEN_STATES,
     OUTSIDE,
@@ -264,6 +265,8 @@ class Ledger(
 
     def content(self, revision: Revision) -> bytes | None:
         """The bytes of a revision; None when it is ABSENT or not stored."""
+        if revision == ABSENT:
+            return None
         with self._reading("A revision") as tx:
             return bytes_of(tx, [revision]).get(revision)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from ruamel.yaml import YAML
@@ -94,6 +95,7 @@ def gates_in(text: str) -> tuple[bool, bool]:
     return memory, skills
 
 
+@lru_cache(maxsize=8)
 def is_enabled(text: str) -> bool:
     """Whether Hermes loads the plugin. Raises BadInput."""
     tree = _tree(_without_mark(text)[1])
