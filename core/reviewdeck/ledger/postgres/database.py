@@ -43,10 +43,10 @@ _VERSIONS: Final = Statement(VERSIONS.format(schema=SCHEMA))
 _MEMBER: Final = Statement(f"SELECT {SCHEMA}.member_name(), {SCHEMA}.member_kind()")
 _REQUIRED: Final = f"""
     SELECT 1 / (count(*) = cardinality(%(homes)s::text[]))::integer FROM {SCHEMA}.event
-    JOIN unnest(%(homes)s::text[], %(numbers)s::bigint[], %(sums)s::text[])
-        AS seen (chain, sequence, sha) USING (chain, sequence, sha)
+    WHERE chain = ANY(%(homes)s) AND sequence = ANY(%(numbers)s) AND sha = ANY(%(sums)s)
 """  # noqa: S608 - constant
-"""Fails (`faults`) where a line is missing: nobody waits for its answer, and nothing follows it."""
+"""Fails (`faults`) where a line is missing: nobody waits for its answer, and nothing follows it. A
+line is known by its sum."""
 _OWN_HOMES: Final = f"SELECT unnest({SCHEMA}.member_homes())"
 _cursors = count(1)
 
