@@ -205,6 +205,22 @@ def test_a_worker_whose_machine_is_removed_says_so_and_goes_on_when_it_is_added_
             assert [event.name for event in said] == ["waiting", "reopened"]
 
 
+def test_a_home_that_is_away_is_said_once_until_it_is_back_and_once_more_the_next_time(
+    worker: Worker, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    turn(worker, 100.0)
+    for moment in (200.0, 400.0):
+        away = home.rename(home.with_name("away"))
+        worker.mark_dirty(str(home), is_record=False)
+        said = [event for second in range(70) for event in turn(worker, moment + second)]
+        assert [event.name for event in said] == ["failed"]
+        assert said[0].detail["code"] == "home-unavailable"
+        away.rename(home)
+        said = [event for second in range(70) for event in turn(worker, moment + 70 + second)]
+        assert [event.name for event in said] == ["mended"]
+
+
 def test_a_worker_says_that_it_is_alive(worker: Worker) -> None:
     turn(worker, 100.0)
     assert worker.engine is not None and worker.reached == 100.0

@@ -67,6 +67,7 @@ class HomeWatch:
         """How many records and changes were taken in."""
         self.problem = ""
         """What keeps this home from being watched; empty for nothing."""
+        self._told = ""
         self._refused: dict[str, str] = {}
         self._waiting = {item.id: item.state for item in items_in(engine, self._home, *_OPEN)}
         self._latest = engine.ledger.latest(self._home)
@@ -97,9 +98,9 @@ class HomeWatch:
         except LedgerUnavailable:
             raise
         except ReviewdeckError as error:
-            yield self._note_failure(moment, error.code, error.message)
+            yield from self._note_failure(moment, error.code, error.message)
         except Exception as error:  # noqa: BLE001 - a watch outlives any mistake, and says so
-            yield self._note_failure(
+            yield from self._note_failure(
                 moment, "error", f"{type(error).__name__} in reviewdeck itself."
             )
         else:
@@ -117,18 +118,21 @@ class HomeWatch:
             return self._missed_event
         return self._is_dirty
 
-    def _note_failure(self, moment: float, code: str, message: str) -> WatchEvent:
+    def _note_failure(self, moment: float, code: str, message: str) -> Iterator[WatchEvent]:
+        """Puts the next pass off; the same failure is told once."""
         self._is_dirty = self._is_blocked = True
         self._failures += 1
         self.problem = message
         pause = pause_after(self._failures)
         self._not_before = moment + pause
-        return self._happening("failed", code=code, message=message, again_in=pause)
+        if message != self._told:
+            self._told = message
+            yield self._happening("failed", code=code, message=message, again_in=pause)
 
     def _note_success(self, moment: float, *, is_done: bool) -> Iterator[WatchEvent]:
         if self._is_blocked:
             yield self._happening("mended")
-        self._is_blocked = False
+        self._is_blocked, self._told = False, ""
         if is_done:
             self._failures, self._not_before = 0, 0.0
             return
