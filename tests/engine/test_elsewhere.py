@@ -174,6 +174,23 @@ def test_a_document_that_moved_on_puts_the_proposal_back_and_is_never_overwritte
     assert desk.find(id).state.is_open
 
 
+def test_what_the_system_keeps_from_being_written_says_why_at_each_try_and_is_written_when_it_may(
+    machines: Machines, host: Engine, home: Path, agent: Agent
+) -> None:
+    agent.add(SOON)
+    host.intake()
+    desk = machines.desk()
+    desk.approve(only(desk), digest_of(desk, only(desk)))
+    away = home.rename(home.with_name("away"))
+    tries = [host.recover() for _ in range(3)]
+    away.rename(home)
+    assert [one.ending for (one,) in tries] == ["stuck"] * 3
+    assert all("cannot be opened" in one.detail for (one,) in tries)
+    (recovered,) = host.recover()
+    assert recovered.ending == "finished"
+    assert entries(home).count(SOON) == 1
+
+
 def test_of_two_machines_one_decides(
     machines: Machines, host: Engine, home: Path, agent: Agent
 ) -> None:

@@ -139,7 +139,7 @@ def _end_files(writer: HomeWriter, entry: JournalEntry) -> tuple[Recovered, Batc
             ended = complete(writer, entry)
     except Busy as busy:
         return Recovered(batch.batch, ids, "busy", busy.message), None
-    except (WriteFailed, HomeReadOnly) as stuck:
+    except (WriteFailed, HomeReadOnly, HomeUnavailable) as stuck:
         return Recovered(batch.batch, ids, "stuck", stuck.message), None
     if ended.error is None:
         return Recovered(batch.batch, ids, "finished"), ended
@@ -289,7 +289,8 @@ class _Recovery:
         )
         if not is_written:
             recovered, on_disk = _end_files(self._writer, entry)
-            if on_disk is None:
+            if on_disk is None:  # Else the next try would find it claimed, by us.
+                self._ledger.let_go(entry.batch.batch, entry.epoch)
                 return recovered
             ended = on_disk
         try:

@@ -369,7 +369,7 @@ class SqlIntents(SqlOperations, SqlVotes):
         return next((Lease(epoch, bool(taken())) for (epoch,) in claimed()), None)
 
     def let_go(self, batch: str, epoch: int) -> None:
-        """Ends a lease at once: nothing of the batch was begun, and anybody may claim it."""
+        """Ends a lease at once: nobody is writing the batch, and anybody may claim it."""
         with self._database.writing(HomeOf("batch", (batch,))) as tx:
             tx.put(_LET_GO, {"of": batch, "epoch": epoch})
 
