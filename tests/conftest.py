@@ -44,6 +44,7 @@ settings.register_profile("reviewdeck", deadline=None, max_examples=150)
 settings.load_profile("reviewdeck")
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Half as many again as processors: tests also wait, for timers, threads and programs."""
     on_linux = sys.platform == "linux"

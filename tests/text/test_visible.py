@@ -74,6 +74,15 @@ def test_kept_characters_stay_and_others_do_not() -> None:
     assert visible("a\r\nb", keep="\r\n") == "a\r\nb"
 
 
+@pytest.mark.parametrize("keep", ["\n\t", ""])
+@pytest.mark.parametrize("after", [*"\n\r\t\f\x1c\x1f\x85\u2028 \u3000", ""])
+def test_a_joiner_before_what_separates_words_is_shown_the_same_twice(
+    after: str, keep: str
+) -> None:
+    shown = visible(f"ऀ\u200c{after}", keep=keep)
+    assert visible(shown, keep=keep) == shown
+
+
 @given(ANY_TEXT)
 def test_showing_twice_changes_nothing_more(text: str) -> None:
     assert visible(visible(text)) == visible(text)

@@ -43,6 +43,8 @@ _ARABIC: Final = (
     "[\u0620-\u065f\u066e-\u06d3\u06d5\u06e5-\u06ff\u0700-\u07ff\u0840-\u08ff"
     "\ufb50-\ufdff\ufe70-\ufefc]"
 )
+_LINE_ENDS: Final = "\n\r\t␊␍␉"
+"""They end a word as a space does; so do their pictures, as showing twice is showing once."""
 _HAN: Final = "[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 
 
@@ -130,7 +132,8 @@ def _joins_emoji(text: str, at: int) -> bool:
 
 def _within_script(before: str, after: str) -> bool:
     if re.match(_INDIC, before):
-        return re.match(_INDIC, after) is not None or not after or after.isspace()
+        ends = after in _LINE_ENDS or (after.isspace() and not _SUSPECT.match(after))
+        return ends or re.match(_INDIC, after) is not None
     return bool(re.match(_ARABIC, before) and re.match(_ARABIC, after))
 
 
