@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from reviewdeck.agents.hermes import agent, direct, terminal
 from reviewdeck.clock import utc_now
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.conversations import HermesConversations
+from reviewdeck.homes.strict_json import load_object
 
 SKILL = "skills/dev/notes/SKILL.md"
 MEMORY = "memories/MEMORY.md"
@@ -152,6 +154,23 @@ def test_a_memory_that_is_written_at_once_is_noted_with_a_persons_yes(
     assert note.get("allowed", False) is is_allowed
     (read,) = HermesConversations(home, clock=utc_now, kernel=Kernel()).noted_calls()
     assert read.is_allowed is is_allowed
+
+
+def test_notes_are_read_again_when_one_came(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[bytes] = []
+
+    def load(data: bytes) -> dict[str, Any]:
+        read.append(data)
+        return load_object(data)
+
+    monkeypatch.setattr("reviewdeck.homes.conversations.load_object", load)
+    known = HermesConversations(home, clock=utc_now, kernel=Kernel())
+    for amount in (1, 2):
+        write = partial((home / MEMORY).write_text, f"{amount}")
+        assert len(call(home, "write_file", write, path=str(home / MEMORY))) == amount
+        os.utime(home / ".reviewdeck" / "direct", (amount, amount))
+        assert len(known.noted_calls()) == len(known.noted_calls()) == amount
+    assert len(read) == 1 + 2
 
 
 def test_what_is_staged_is_no_write(home: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.files.reads import is_private, open_beneath, read_place
 from reviewdeck.files.syscalls import Kernel, NameIn
+from reviewdeck.homes.pending import UNSETTLED
 from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.model import KnownBy, Origin, OriginClass, Proposal, Transcript, Turn
 from reviewdeck.origin.classify import classify
@@ -54,6 +55,8 @@ class AgentConversations(ABC):
         self._home = home
         self._clock = clock
         self._kernel = kernel
+        self._noted: tuple[int, Sequence[NotedCall]] = (0, ())
+        """The calls that were noted, and when the folder of notes was last written."""
 
     @abstractmethod
     def stamp(self) -> str:
@@ -134,8 +137,23 @@ class AgentConversations(ABC):
         """The call that wrote a change, by the notes of it."""
         return noted_call(proposal.outside, self.noted_calls())
 
-    def noted_calls(self) -> Iterator[NotedCall]:
-        """The noted calls, newest first, without unreadable notes and those of other users."""
+    def noted_calls(self) -> Sequence[NotedCall]:
+        """The noted calls, newest first, without unreadable notes and those of other users.
+
+        Each note is a file of its own that never changes: they are read when one came or went.
+        """
+        try:
+            written = (self._home / self.notes).lstat().st_mtime_ns
+        except OSError:
+            return ()
+        known = self._noted
+        if known[0] != written:
+            calls = self._read_notes()
+            is_settled = written < self._clock().timestamp() * 1e9 - UNSETTLED
+            self._noted = known = (written if is_settled else 0, calls)
+        return known[1]
+
+    def _read_notes(self) -> Sequence[NotedCall]:
         calls: list[NotedCall] = []
         with (
             suppress(OSError, ReviewdeckError),
@@ -147,7 +165,7 @@ class AgentConversations(ABC):
                     with suppress(Malformed, OverflowError, OSError, ValueError):
                         call = self.read_note(name.removesuffix(".json"), load_object(file.data))
                         calls += [call] if call else []
-        yield from sorted(calls, key=lambda call: call.ended, reverse=True)
+        return sorted(calls, key=lambda call: call.ended, reverse=True)
 
 
 def _latest(folder: int) -> list[str]:
