@@ -82,7 +82,7 @@ def test_a_sample_team_brings_back_what_is_killed_and_ends_with_an_interruption(
 ) -> None:
     hub = int(team.until(r"kill -INT (\d+)  # the server")[1])
     worker = int(team.until(r"kill -9 (\d+)  # the worker of web-1")[1])
-    folder = Path(team.until(r"kept in (\S+), which goes")[1])
+    folder = Path(team.until(r"stays; (\S+), with the queue, is deleted")[1])
     waiting = {team.until(r"(web-\d)  .* watching ")[1] for _ in range(2)}
     assert waiting == {"web-1", "web-2"}
     listed = subprocess.run(

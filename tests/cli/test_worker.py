@@ -59,7 +59,7 @@ def test_what_is_decided_while_a_worker_runs_is_applied_by_it(
     worker.wait_for("watching")
     assert entries(machine.home) == BEFORE
     machine.decides(staged)
-    worker.wait_for("recovered", ending="finished")
+    worker.wait_for("written")
     assert entries(machine.home) == AFTER
     assert machine.state_of(staged) == "applied"
     with closing(machine.engine()) as engine:
@@ -106,7 +106,7 @@ def test_a_worker_goes_on_with_no_older_copy_of_its_ledger_until_told_to(
     worker = running(machine.worker(), stopping)
     worker.wait_for("watching")
     machine.decides(staged)
-    worker.wait_for("recovered", ending="finished")
+    worker.wait_for("written")
     with closing(machine.engine()) as engine:
         seen = engine.ledger.heads(["", engine.home().id])
     machine.wait_for_notes(seen)
@@ -135,7 +135,7 @@ def test_a_worker_counts_what_it_does_for_prometheus(
     Agent(machine.home, Ticking()).add("The linter is ruff.", id="0000beef")
     worker.wait_for("applied")
     machine.decides(staged)
-    worker.wait_for("recovered", ending="finished")
+    worker.wait_for("written")
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
         lines = dict(line.rsplit(" ", 1) for line in answer.read().decode().splitlines())
     numbers = {name: lines[f"reviewdeck_{name}"] for name in ("applied_total", "taken_in")}

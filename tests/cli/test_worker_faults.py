@@ -238,7 +238,7 @@ def test_what_a_clock_an_hour_ahead_would_date_is_applied_all_the_same(
     worker = start(machine.worker(more=AN_HOUR_AHEAD))
     worker.wait_for("watching")
     machine.decides(staged)
-    worker.wait_for("recovered", ending="finished")
+    worker.wait_for("written")
     assert entries(machine.home) == AFTER
     with closing(machine.engine()) as engine:
         assert engine.ledger.verify() is None

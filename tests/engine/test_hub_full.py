@@ -294,7 +294,7 @@ def test_a_worker_of_a_full_hub_says_so_once_and_goes_on_by_itself(
         finally:
             hub.make_room()
         said = [one for moment in range(100, 200) for one in turn(worker, moment)]
-        assert [one.name for one in said] == ["recovered", "reopened"]
+        assert [one.name for one in said] == ["written", "reopened"]
         assert WANTED in entries(team.home)
 
 

@@ -87,7 +87,7 @@ def test_no_statement_is_run_while_a_worker_holds_the_agents_lock(
     decide(tmp_path, staged)
     holds = counting.holds
     worker.expect_news()
-    assert [event.name for event in turn(worker, 101.0)] == ["recovered"]
+    assert [event.name for event in turn(worker, 101.0)] == ["written"]
     assert entries(tmp_path / "home") == AFTER
     assert counting.holds > holds
     assert counting.statements == []
@@ -101,7 +101,7 @@ def test_a_worker_asks_at_intervals_and_when_the_ledger_has_news(
     decide(tmp_path, staged)
     assert turn(worker, 105.0) == []
     assert entries(tmp_path / "home") == BEFORE
-    assert [event.name for event in turn(worker, 112.0)] == ["recovered"]
+    assert [event.name for event in turn(worker, 112.0)] == ["written"]
     assert entries(tmp_path / "home") == AFTER
 
 

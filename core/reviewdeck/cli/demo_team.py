@@ -145,7 +145,7 @@ def _explain(root: Path, server: DemoServer, parts: list[_Part]) -> None:
     for part in parts:
         how = "-INT" if part is parts[0] else "-9"
         say(f"  kill {how} {part.process.pid}  # {part.name[0].lower()}{part.name[1:]}")
-    say(f"\nCtrl-C ends it all. {root} stays; its queue is kept in {server.folder}, which goes.\n")
+    say(f"\nCtrl-C ends it all. {root} stays; {server.folder}, with the queue, is deleted.\n")
 
 
 class _Stop(BaseException):

@@ -51,7 +51,7 @@ class Metrics:
         match happening.name, happening.detail.get("ending"):
             case "applied", _:
                 self._applied.inc()
-            case "recovered", "finished":
+            case ("written", _) | ("recovered", "finished"):
                 self._applied.inc(amount)
             case "recovered", "conflict":
                 self._conflicts.inc(amount)

@@ -142,6 +142,9 @@ def _wrong_home(subject: str, home: str) -> HomeUnavailable:
 def end_interrupted_runs(engine: Engine) -> None:
     """Finishes or takes back interrupted runs, with a warning for each."""
     for ending in engine.recover():
+        if not ending.was_interrupted:
+            warn(f"reviewdeck: wrote what was approved elsewhere: {', '.join(ending.proposals)}.")
+            continue
         outcome = f"{ending.ending}. {redact(ending.detail)}".rstrip()
         done = "could not finish" if ending.is_unfinished else "finished"
         warn(f"reviewdeck: {done} an interrupted run: {outcome}")

@@ -54,6 +54,8 @@ class Recovered:
     (another one was faster, and says how it ended), stuck
     (the system refuses to write), or refused (its decision does not count)."""
     detail: str = ""
+    was_interrupted: bool = True
+    """False for what was approved on another machine, for this one to write."""
 
     @property
     def is_unfinished(self) -> bool:
@@ -279,7 +281,9 @@ class _Recovery:
             return Recovered(batch.batch, _proposals_of(batch), "stuck", stuck.message)
         ended = self._end(entry, is_written=lease is None)
         if lease is not None and lease.was_approved and ended.ending == "finished":
-            return replace(ended, detail=_ELSEWHERE if self._engine.machine else _APPROVED)
+            if self._engine.machine is not None:
+                return replace(ended, was_interrupted=False)
+            return replace(ended, detail=_APPROVED)
         return ended
 
     def _end(self, entry: JournalEntry, *, is_written: bool) -> Recovered:
@@ -355,7 +359,6 @@ _CLAIMED: Final = "A worker has claimed it: it is tried again once the lease of 
 _AGAIN: Final = "The ledger had lost it, and was told again."
 _UNKNOWN: Final = "The ledger does not know it: what it wrote is listed as changed outside review."
 _APPROVED: Final = "It was approved, but its process ended before it was written."
-_ELSEWHERE: Final = "It was approved, and is written now."
 _NOT_GIVEN_BACK: Final = (
     "It is written here, and stays. The hub has lost the operator's decision, which a host may not"
     " report: run this worker once with the URL of the hub's owner. Until then it is listed as"

@@ -33,8 +33,8 @@ class WatchEvent:
 
     at: datetime
     name: str
-    """started, watching, recovered, applied, waiting, elsewhere, outside, not-applied, unreadable,
-    suspended, failed, mended, reopened, review-failed or stopped."""
+    """started, watching, written, recovered, applied, waiting, elsewhere, outside, not-applied,
+    unreadable, suspended, failed, mended, reopened, review-failed or stopped."""
     home: str = ""
     subject: str = ""
     """A proposal, a document or a batch."""
@@ -218,12 +218,11 @@ def recoveries(
 ) -> Iterator[WatchEvent]:
     """The ends of unfinished batches of a home, as events."""
     for ending in endings:
-        detail: dict[str, object] = {
-            "proposals": [*ending.proposals],
-            "ending": ending.ending,
-            "message": ending.detail,
-        }
-        yield WatchEvent(engine.now(), "recovered", open_home.home.id, ending.batch, detail)
+        name, detail = "written", dict[str, object](proposals=[*ending.proposals])
+        if ending.was_interrupted:
+            name = "recovered"
+            detail |= {"ending": ending.ending, "message": ending.detail}
+        yield WatchEvent(engine.now(), name, open_home.home.id, ending.batch, detail)
 
 
 def _words(item: QueueItem) -> dict[str, object]:
