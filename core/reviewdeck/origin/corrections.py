@@ -38,6 +38,13 @@ _UNSPACED: Final = re.compile(
 )
 _SHORT_UNSPACED: Final = 8
 """So many characters are a few words, where no space parts them."""
+_DAY: Final = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?\Z|(?:\w+tag|mittwoch|sonnabend)s?\Z"
+)
+_MONTH: Final = re.compile(
+    r"(?:(?:jan|febr)uar|märz|mai|jun|jul|august|(?:sept|nov|dez)ember|oktober"
+    r"|january|february|march|april|may|june|july|october|december)[ei]?\Z"
+)
 _OWN: Final = frozenset({ME, MINE, "we", "our", "wir"})
 
 
@@ -118,7 +125,9 @@ def _puts_right(other: Sentence, sentence: Sentence) -> bool:
     words = [word.text for word in typed_words(other.text) if word.text not in EDGE]
     if len(words) <= _SHORT and WITHDRAWS_LAST.search(other.text):
         return True
-    if len(words) > _FEW or other.objection == QUESTION_OBJECTION:
+    if (
+        len(words) > _FEW and not all(map(_is_number, words))
+    ) or other.objection == QUESTION_OBJECTION:
         return False
     said = [word.text for word in typed_words(sentence.text)]
     return any(_is_respelt(word, each) for word in words for each in said)
@@ -128,7 +137,7 @@ def _is_respelt(word: str, said: str) -> bool:
     """Whether both are numbers, or the same letters but for one or two next to each other."""
     if shares(word, (said,)):
         return False
-    if _is_number(word) and _is_number(said):
+    if any(kind(word) and kind(said) for kind in (_is_number, _DAY.match, _MONTH.match)):
         return True
     short, long = sorted((word, said), key=len)
     if len(short) <= _FEW or len(long) - len(short) > 1:

@@ -52,7 +52,9 @@ _CHANGES_NOTHING: Final = regex(
 """Thanks, greetings and orders for an answer."""
 
 
-_SHARED: Final = any_of("a | in | no | des | as | do | so | to | on | man | es | me")
+_SHARED: Final = any_of(
+    "a | in | no | des | as | do | so | to | on | man | es | me | er | for | her"
+)
 """Words of English and German that other languages have as well."""
 
 

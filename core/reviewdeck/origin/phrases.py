@@ -24,11 +24,15 @@ _GIVES: Final = (
     r"|tell|read)|hier (?:ist|sind|kommt|folgt)|ich (?:gebe|schicke|zeige|schreibe|sage) dir"
 )
 _WORKS: Final = (
-    r"translate|proofread|correct|rephrase|übersetz\w*|korrigier\w*|tradu(?:is|ce|ci|z)|corrige"
+    r"translate|summari[sz]e|proofread|correct|rephrase|übersetz\w*|korrigier\w*|tradu(?:is|ce|ci|z)"
+    r"|corrige"
+)
+_GIVEN: Final = (
+    r"this|the following|it|das|dies|ceci|esto|questo|what (?:\w+ ){1,3}?(?:wrote|said|sent|typed)"
 )
 _TEXTS: Final = (
     r"texts?|statements?|messages?|sentences?|paragraphs?|copy|content|lines?|e?-?mails?|letters?|data"
-    r"|quotes?|claims?|drafts?|comments?|\w*(?:text|aussage|satz|sätze|nachricht|entwurf|behauptung)"
+    r"|quotes?|claims?|drafts?|comments?|sheets?|\w*(?:text|aussage|satz|sätze|nachricht|entwurf|behauptung)"
 )
 
 QUESTION: Final = any_of(
@@ -82,6 +86,8 @@ FRAME: Final = any_of(
 )
 """Words of an example, a made-up case, a joke or somebody else's text: they colour a message."""
 
+_PLAYED: Final = "gespräch|interview|dialog|szene|telefonat|prüfung|sketch|rolle|debatte"
+
 SCENE: Final = regex(
     r"(?:^|[.!?,;:\n]\s*|\b(?:let's|lets|let us|please|can you|could you|now|and|so|bitte|lass uns"
     r"|lasst uns)\s+)"
@@ -103,9 +109,12 @@ SCENE: Final = regex(
     r"|(?:write|draft|speak|talk|answer|reply)\b[^.!?\n]{0,40} as if (?:i|we|you) \w+"
     r"|(?:frag|hör)\w* mich [^.!?\n]{0,30}?\bab|prüf\w* mich|stell\w* mir fragen"
     r"|beantworte (?:\w+ )?deine fragen"
-    r"|\w*(?:gespräch|interview|dialog|szene|telefonat|prüfung)s? "
-    r"(?:üben|nachspielen|proben|spielen|simulieren)"
-    r"|(?:the|my) (?:next|following) (?:thing|message|sentence|text|paragraph|statement)s?"
+    r"|you(?:'re| are) (?:now (?:the|an?|my)|(?:the|an?|my) \w+(?: \w+)? now)"
+    rf"|\w*(?:{_PLAYED})s? (?:üben|nachspielen|proben|spielen|simulieren)"
+    rf"|(?:wir|ich) (?:üben?|proben?|spielen?|simulieren?) (?:\w+ ){{0,2}}?\w*(?:{_PLAYED})"
+    r"|(?:the|my) (?:next|following) (?:thing|message|sentence|text|paragraph|statement|line"
+    r"|word)s?|(?:de[rnm]|das|die) (?:nächste|folgende)[nr]? \w*(?:satz|sätze|text|nachricht"
+    r"|aussage|zeile)n?"
     r"|(?:everything|anything|whatever|all) (?:that )?i (?:say|write|type) (?:next|now|from)"
     r"|what (?:follows|comes next)|die nächsten? (?:nachricht|sätze|zeile)n?|das folgende"
     r"|alles,? was ich (?:jetzt|gleich|nun))\b",
@@ -116,7 +125,8 @@ SCENE: Final = regex(
 ANNOUNCES: Final = any_of(
     rf"""
     (?:{_GIVES}) [^.!?\n]{{0,40}}?\b(?:{_TEXTS})
-    (?:{_WORKS}) (?:this|the following|it|das|dies|ceci|esto|questo)\b[^.!?\n]{{0,30}}[.!\s]*\Z
+    i(?:'m| am) (?:writing|rehearsing|practi[sc]ing) (?:an?|my|the) \w+
+    (?:{_WORKS}) (?:{_GIVEN})\b[^.!?\n]{{0,30}}[.!\s]*\Z
     """
 )
 """What a text is given with: it is what the next message holds."""
@@ -212,7 +222,7 @@ WITHDRAWS_FIRST: Final = regex(
     r"|(?:sorry|sry|argh|ups|hoppla|excuse me|verzeih\w*|actually|wait|but"
     r"|(?:let me|lemme) (?:check|see|look)|you(?:'re| are) right|i (?:double-?)?checked"
     r"|(?:du )?hast recht|(?:ich )?hab\w? nachges\w+"
-    r"|no(?! (?:more|less|problem|worries|need|idea|rush)\b)|not(?! yet\b)"
+    r"|nah(?=,)|no(?! (?:more|less|problem|worries|need|idea|rush)\b)|not(?! yet\b)"
     r"|except|only|well|nein|nicht|doch|sondern|aber|ne|non|nie|nu|não|нет"
     r"|apologies|pardon|en realidad|mejor dicho|mentira|aspetta|anzi)(?![\w']))",
     re.IGNORECASE,
@@ -233,8 +243,9 @@ ANSWERS_BACK: Final = regex(
     r"| (?:is|are|ist|sind) (?:no|not|only|old|out|over|nicht|nur|kein\w*|vorbei)\b"
     r"| (?!is|are|sounds|looks|works|helps|seems|makes|fits|ist|sind|klingt|passt)\w)"
     r"|(?:i|we) \w+(?:ed|id|ld|ft|st) (?:it|him|her|them)\b"
-    r"|(?:it(?:'s| is)|its|es ist)(?! (?:great|good|fine|nice|ok|okay|cool|perfect|working|done"
-    r"|clear|gut|super|klar|prima|fertig)\b) [\w.:/-]+\s*\Z)",
+    r"|(?:[^,;:.!?]{1,40}[,;:–-]\s*)?(?:it's|its|it is|that's|that is|es ist|das ist)"
+    r"(?! (?:all|enough|right|true|great|good|fine|nice|ok|okay|cool|perfect|working|done|clear"
+    r"|alles|genug|richtig|gut|super|klar|prima|fertig)\b)(?: [\w.:/'-]+){1,4}\s*[.!]*\Z)",
     re.IGNORECASE,
 )
 """A beginning that says something else of what was said just before, and names it by a pronoun."""
