@@ -98,7 +98,7 @@ def test_approving_one_after_the_other_takes_few_round_trips(
     assert max(taken) <= MOST_OF_AN_APPROVAL + 1, taken
 
 
-def test_a_skill_that_somebody_wrote_takes_at_most_four_round_trips(
+def test_a_skill_that_somebody_wrote_takes_at_most_three_round_trips(
     home: Path, open_here: Callable[[], Engine], trips: Callable[[], int]
 ) -> None:
     def taken_for(*names: str) -> int:
@@ -114,7 +114,7 @@ def test_a_skill_that_somebody_wrote_takes_at_most_four_round_trips(
     with closing(open_here()) as deck:
         deck.intake()
         few = taken_for("one", "two")
-        assert taken_for(*(f"skill-{number}" for number in range(12))) <= few + 10 * 4
+        assert taken_for(*(f"skill-{number}" for number in range(12))) <= few + 10 * 3
 
 
 def test_a_text_that_goes_is_remembered_with_two_more_round_trips(

@@ -46,11 +46,13 @@ _UNDECIDED: Final = tuple(state for state in State if state is State.ELSEWHERE o
 def allowed_writes(ledger: Ledger, home: str) -> dict[tuple[str, Revision], str]:
     """By document and revision, the sessions in whose terminal a person allowed a late change."""
     allowed: dict[tuple[str, Revision], str] = {}
-    for item in ledger.page(Filter((home,), LIVE_STATES), limit=_MOST_ALLOWED):
-        judgement = ledger.judgement(item.id) if item.action == OUTSIDE else None
-        origin = judgement.origin if judgement is not None else None
+    items = ledger.page(Filter((home,), LIVE_STATES), limit=_MOST_ALLOWED)
+    outside = [item.id for item in items if item.action == OUTSIDE]
+    judgements = ledger.judgements(outside)
+    for id in outside:
+        origin = judgements[id].origin if id in judgements else None
         if origin is not None and origin.is_approved and origin.sessions:
-            changes = ledger.proposal(item.id).outside
+            changes = ledger.proposal(id).outside
             allowed |= {(change.path, change.after): origin.sessions[0] for change in changes}
     return allowed
 

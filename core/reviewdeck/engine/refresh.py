@@ -23,7 +23,7 @@ from reviewdeck.engine.evaluation import (
     EvaluationKey,
 )
 from reviewdeck.engine.home_look import Asked
-from reviewdeck.engine.inputs import concerned, questions
+from reviewdeck.engine.inputs import Concerned, concerned, questions
 from reviewdeck.engine.remote_home import RemoteHome
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.ledger.database import ALL
@@ -216,8 +216,7 @@ class _Pass:
             return Refreshed()
         new = [id for id, one in self._last.items() if one.key is None or id in begun.arrived]
         self._index(new)
-        ledger.foresee(self._questions())
-        dirty = concerned(self._evaluator, ledger, begun, self._known)
+        dirty = self._concerned() if len(new) < len(self._last) else Concerned(())
         if end is not None and len(new) > FEW:
             end()
         for ids in _parts(new):
@@ -241,6 +240,10 @@ class _Pass:
         if is_last:
             self._report(at)
         return Refreshed(tuple(self._evaluated), self._automatic, tuple(self._moved))
+
+    def _concerned(self) -> Concerned:
+        self._ledger.foresee(self._questions())
+        return concerned(self._evaluator, self._ledger, self._begun, self._known)
 
     def _questions(self) -> Iterator[Callable[[], object]]:
         """What the pass asks the ledger, as far as it is known when it has begun."""
