@@ -363,14 +363,13 @@ class Evaluator:
             rejected=frozenset(digest[:DIGITS] for digest in self._rejected),
         )
 
-    def with_other_conversations(self, keys: Mapping[str, EvaluationKey | None]) -> set[str]:
-        """Those whose writer may be known better than when they were evaluated with these keys."""
+    def hears_of_writers(self, keys: Mapping[str, EvaluationKey | None]) -> bool:
+        """Whether any writer may be known better than when these keys were made."""
         told = {id: key.conversations for id, key in keys.items() if key and key.conversations}
-        return {
-            proposal.id
-            for proposal in (self._ledger.proposals(told) if told else ())
-            if self._conversations_sum(proposal) != told[proposal.id]
-        }
+        return any(
+            self._conversations_sum(proposal) != told[proposal.id]
+            for proposal in self._ledger.proposals(told)
+        )
 
     def rest_of(self, path: str) -> str:
         """A digest of what an evaluation reads of a document beside its bytes."""

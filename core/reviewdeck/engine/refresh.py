@@ -209,7 +209,7 @@ class _Pass:
 
     def run(self, at: datetime, stamp: str | None, end: Callable[[], None] | None) -> Refreshed:
         """Runs the pass over the whole queue, once it has begun."""
-        ledger, begun = self._ledger, self._begun
+        begun = self._begun
         if stamp is not None and self._is_at_rest(begun, stamp):
             if self._keep is not None:  # A pause is in no stamp, and a copied ledger has no look.
                 self._keep(self._all_asked())
@@ -295,7 +295,7 @@ class _Pass:
             not begun.has_moved
             and last in (stamp, UNSETTLED + stamp)
             and all(key is not None and key.rules == rules for key in self._known.values())
-            and (last == stamp or not self._evaluator.with_other_conversations(self._known))
+            and (last == stamp or not self._evaluator.hears_of_writers(self._known))
         )
 
     def _index(self, new: Iterable[str]) -> None:
