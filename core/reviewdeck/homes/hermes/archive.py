@@ -145,14 +145,15 @@ class Archive:
     def active(self, store: Store, start: float, end: float) -> Sequence[str]:
         """The sessions of this home with rows in this span."""
         cache, key = self._cache, (store.path, start, end)
-        if key not in cache.active:
+        found = cache.active.get(key)
+        if found is None:
             near = self._near(store, start, end)
-            if len(cache.active) == SPANS:
+            if len(cache.active) >= SPANS:
                 cache.active.clear()
-            cache.active[key] = session_database.read_sessions(
+            found = cache.active[key] = session_database.read_sessions(
                 store.path, lambda db: [id for id in near if db.was_active(id, start, end)]
             )
-        return cache.active[key]
+        return found
 
     def results(self, store: Store, id: str, start: float, end: float) -> list[tuple[str, int]]:
         """Tool rows in this span that contain an id, each with its session."""
