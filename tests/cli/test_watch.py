@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ import pytest
 from tests.engine.kit import Agent, Ticking, entries, set_entries, skill_text
 
 from reviewdeck import open_deck
+from reviewdeck.cli.watch_loop import happening_words
+from reviewdeck.engine.watch import WatchEvent
 from reviewdeck.ledger.inspection import find_damage
 
 WAIT = 60.0
@@ -319,6 +322,13 @@ def test_a_person_reads_one_line_per_event(home: Path, ledger: Path, agent: Agen
     assert [line.split()[2] for line in lines] == ["started", "applied", "watching", "stopped"]
     assert "  add memory  " in lines[1]
     assert {line[21:32].strip() for line in lines} == {line.split()[2] for line in lines}
+
+
+def test_a_failure_says_what_helps_on_the_same_line() -> None:
+    detail = {"code": "not-permitted", "message": "Refused.", "hint": "Check it.", "again_in": 1.0}
+    failed = WatchEvent(datetime(2026, 10, 1, tzinfo=UTC), "failed", detail=detail)
+    helps = "Refused.  Check it.  Trying again in 1 s, then at growing intervals."
+    assert happening_words(failed).endswith(helps)
 
 
 class Unheard(Watching):

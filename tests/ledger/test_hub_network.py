@@ -161,6 +161,8 @@ def test_a_member_logs_in_with_its_password_alone(network: Network) -> None:
     with pytest.raises(NotPermitted, match="refused the login") as refused:
         ledger_at(network.url("web-1", word=WORD), NOBODY)
     assert WORD not in f"{refused.value}{refused.value.hint}"
+    with pytest.raises(NotPermitted, match="refused the login"):
+        ledger_at(network.url("web-1", word=""), NOBODY)
 
 
 @pytest.mark.parametrize("mode", ["disable", "allow", "prefer", "require", "verify-ca"])

@@ -214,7 +214,7 @@ def happening_words(happening: WatchEvent) -> str:
         parts.append(happening.subject[:_SHORT] if is_id else one_line(happening.subject))
     if "action" in detail:
         parts += [one_line(f"{detail['action']} {detail['target']}")]
-    for key in ("proposals", "state", "ending", "reason", "message", "operation", "homes"):
+    for key in ("proposals", "state", "ending", "reason", "message", "hint", "operation", "homes"):
         if value := detail.get(key):
             text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             parts.append(f"operation {text}" if key == "operation" else one_line(text))

@@ -98,7 +98,7 @@ class HomeWatch:
         except LedgerUnavailable:
             raise
         except ReviewdeckError as error:
-            yield from self._note_failure(moment, error.code, error.message)
+            yield from self._note_failure(moment, error.code, error.message, error.hint)
         except Exception as error:  # noqa: BLE001 - a watch outlives any mistake, and says so
             yield from self._note_failure(
                 moment, "error", f"{type(error).__name__} in reviewdeck itself."
@@ -118,7 +118,9 @@ class HomeWatch:
             return self._missed_event
         return self._is_dirty
 
-    def _note_failure(self, moment: float, code: str, message: str) -> Iterator[WatchEvent]:
+    def _note_failure(
+        self, moment: float, code: str, message: str, hint: str = ""
+    ) -> Iterator[WatchEvent]:
         """Puts the next pass off; the same failure is told once."""
         self._is_dirty = self._is_blocked = True
         self._failures += 1
@@ -127,7 +129,8 @@ class HomeWatch:
         self._not_before = moment + pause
         if message != self._told:
             self._told = message
-            yield self._happening("failed", code=code, message=message, again_in=pause)
+            said = {"hint": hint} if hint else {}
+            yield self._happening("failed", code=code, message=message, again_in=pause, **said)
 
     def _note_success(self, moment: float, *, is_done: bool) -> Iterator[WatchEvent]:
         if self._is_blocked:

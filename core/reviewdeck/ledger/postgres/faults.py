@@ -30,7 +30,7 @@ _DISK_FULL: Final = "53100"
 _READ_ONLY: Final = "25006"
 _MISSING: Final = {"42P01", "3F000", "42883"}
 """A table, a schema or a function that every ledger has."""
-_NO_LOGIN: Final = ("authentication failed", "pg_hba.conf", "FATAL: role ")
+_NO_LOGIN: Final = ("authentication failed", "pg_hba.conf", "FATAL: role ", "no password supplied")
 """What a server says to somebody whom it does not let in."""
 _NO_RIGHT: Final = "42501"
 OF_ANOTHER: Final = "this home is of another host"
