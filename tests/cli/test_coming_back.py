@@ -30,7 +30,7 @@ def test_a_watch_says_that_its_home_is_away_and_that_it_came_back(tmp_path: Path
         away = home.rename(home.with_name("away"))
         failed = watch.wait_for("failed", code="home-unavailable")
         assert str(home) in failed["message"]
-        assert failed["again_in"] > 0
+        assert failed["again_in"] > 0 and "mounted" in failed["hint"]
         Agent(away, Ticking()).add(FACT, id="abcd0002")
         assert not home.exists(), "nothing makes a home anew in its place"
         away.rename(home)

@@ -85,7 +85,10 @@ def open_directory(root: Path) -> Iterator[int]:
     try:
         directory = os.open(root, _DIRECTORY)
     except OSError as error:
-        raise HomeUnavailable(f"{root} cannot be opened: {error.strerror}.") from error
+        raise HomeUnavailable(
+            f"{root} cannot be opened: {error.strerror}.",
+            hint="Check that it is there, mounted and readable, or name another with --home PATH.",
+        ) from error
     try:
         yield directory
     finally:
