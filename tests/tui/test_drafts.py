@@ -369,6 +369,15 @@ async def test_a_summary_that_is_asked_for_while_its_draft_is_stored_has_it(busy
         assert "There are no drafts" in deck.strip
 
 
+async def test_the_keys_of_the_summary_stay_in_the_smallest_terminal(busy: Cockpit) -> None:
+    async with busy.open(size=(40, 10)) as deck:
+        await deck.press("a", "a", "a")
+        await deck.press("ctrl+s")
+        await deck.until(lambda: isinstance(deck.app.screen, SummaryScreen))
+        keys = deck.app.screen.query_one("#keys")
+        assert keys.region.bottom == 10 and keys.region.height == 1
+
+
 async def test_a_line_can_be_dropped_from_the_summary(busy: Cockpit) -> None:
     async with busy.open() as deck:
         await deck.press("a", "d")

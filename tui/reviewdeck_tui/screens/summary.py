@@ -56,6 +56,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
     DEFAULT_CSS = """
     SummaryScreen {
         #head, #keys { background: $panel; }
+        #keys { dock: bottom; }
         #list { height: auto; max-height: 8; scrollbar-size-vertical: 1; }
         #again { height: auto; max-height: 7; scrollbar-size-vertical: 1; }
         #lines, #warnings { width: 1fr; height: auto; text-wrap: nowrap; text-overflow: ellipsis; }
