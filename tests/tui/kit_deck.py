@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 from rich.text import Text
 from tests.engine.kit import OPERATOR, Agent, Ticking
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -142,10 +143,13 @@ class Driver:
         await self.until(self._is_settled)
 
     async def until(self, is_so: Callable[[], bool]) -> None:
-        """Waits until something is so."""
+        """Waits until something is so; of a screen that is not the one on top yet, nothing is."""
         async with asyncio.timeout(PATIENCE):
             await self.pilot.pause()
-            while not is_so():
+            while True:
+                with suppress(NoMatches):
+                    if is_so():
+                        break
                 await self.pilot.pause(0.01)
             await self.pilot.pause()
 
