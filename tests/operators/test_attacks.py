@@ -368,7 +368,7 @@ def test_a_decision_through_a_pipe_is_refused(office: Office) -> None:
 
 
 BECOME = """
-import ctypes, os, sys
+import ctypes, os, signal, sys  # Another user may not get at the modules of this Python.
 from reviewdeck.operators.hardening import harden_process
 libc = ctypes.CDLL(None, use_errno=True)
 os.setgid(65534)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import signal
 import sys
 
 from reviewdeck.operators.hardening import harden_process
@@ -12,6 +11,8 @@ from reviewdeck.operators.hardening import harden_process
 def main() -> int:
     """Runs one command and gives its exit code."""
     harden_process()  # An operator's key is decrypted into this process's memory later.
+    import signal
+
     # A command makes many values and few cycles; a deck that stays open makes some.
     gc.set_threshold(20_000, 10, 10)
     interrupt = signal.getsignal(signal.SIGINT)
