@@ -36,6 +36,8 @@ from reviewdeck.model import State
 PATIENCE = 60.0
 SEGMENT = 1 << 20
 """The bytes of a file of the write-ahead log; see `INITDB`."""
+QUIET = ("wal_level=minimal", "max_wal_senders=0", "autovacuum=off")
+"""What keeps the server from writing to its log by itself, into the room that a test left."""
 WANTED = "The staging host is stg-4."
 Full = Literal["data", "log"]
 TeamAt = Callable[[], AbstractContextManager[Team]]
@@ -49,7 +51,7 @@ class SmallHub:
     def __init__(self, disk: Path) -> None:
         self._filler = disk / "filler"
         self._is_started_again = False
-        self.server = postgres.server.__wrapped__("synchronous_commit=on", below=disk)
+        self.server = postgres.server.__wrapped__("synchronous_commit=on", *QUIET, below=disk)
         self._hog: Any = None
 
     def fill(self, name: str, full: Full) -> None:
@@ -86,7 +88,8 @@ class SmallHub:
 
     def _start(self) -> None:
         self._is_started_again = True
-        words = f"-c listen_addresses= -c unix_socket_directories={self.server.folder}"
+        options = ("listen_addresses=", f"unix_socket_directories={self.server.folder}", *QUIET)
+        words = " ".join(f"-c {option}" for option in options)
         data, log = str(self.server.data), str(self.server.folder / "again")
         done = self.server.run("pg_ctl", "-w", "-D", data, "-l", log, "-o", words, "start")
         assert done.returncode == 0, done.stderr
