@@ -70,3 +70,8 @@ def test_open_gates_are_said_whatever_waits(width: int) -> None:
 def test_two_spaces_part_what_waits_from_how_decisions_are_authorised(width: int) -> None:
     line = head_line(replace(STOCK, standing="unsigned"), QueueView(), width, NOW).plain
     assert "unsigned" not in line or "  unsigned " in line
+
+
+def test_no_number_of_homes_is_named_before_they_are_read() -> None:
+    line = head_line(Backlog(), QueueView(), 120, NOW).plain
+    assert "loading…" in line and "home" not in line

@@ -175,6 +175,8 @@ def _home(backlog: Backlog, view: QueueView) -> Content:
         return styled(f"home {backlog.homes[view.home]}{place}", "heading")
     if len(names) == 1:
         return styled(f"home {backlog.homes[names[0]]}", "heading")
+    if not names:  # Nothing was read yet.
+        return Content("")
     return styled(f"all {len(names)} homes (H)", "heading")
 
 
