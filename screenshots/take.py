@@ -154,7 +154,7 @@ async def take(picture: Picture) -> Path:
         driver = Driver(app, pilot)
         await driver.settle()
         for key in picture.keys:
-            await pilot.press(key)
+            await driver.press(key)
             await _quiet(driver)
         svg = _without_gaps(app.export_screenshot(title="reviewdeck"))
     app.close_engine()
