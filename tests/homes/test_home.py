@@ -341,6 +341,24 @@ def test_the_stamp_changes_with_what_staging_depends_on(hermes_home: Path, path:
     assert home.stamp(paths) != before
 
 
+def test_a_text_of_the_same_length_whose_time_was_put_back_changes_the_stamp(
+    hermes_home: Path,
+) -> None:
+    home, memory = open_home(hermes_home), hermes_home / "memories" / "MEMORY.md"
+    paths, was, text = home.documents(), memory.stat(), memory.read_bytes()
+    before = home.stamp(paths)
+    with memory.open("r+b") as file:
+        file.write(bytes(reversed(text)))
+    os.utime(memory, ns=(was.st_atime_ns, was.st_mtime_ns))
+    after = memory.stat()
+    assert (after.st_size, after.st_ino, after.st_mtime_ns) == (
+        was.st_size,
+        was.st_ino,
+        was.st_mtime_ns,
+    )
+    assert home.stamp(paths) != before
+
+
 def test_a_stamp_never_fails(tmp_path: Path) -> None:
     home = open_home(tmp_path)
     assert home.stamp(["a\0b", "x/" * 3000, "skills/gone.md"])

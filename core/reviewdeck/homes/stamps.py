@@ -1,5 +1,8 @@
 """A cheap hint of whether files have changed: a hash of their times, sizes, inodes and modes.
 
+Among the times is the ctime, which no program can set: a text whose mtime was put back, by a copy,
+a restore or `touch`, is another one still.
+
 Loads nothing of the engine: a status line needs no more.
 """
 
@@ -21,4 +24,5 @@ def _signature(path: Path) -> str:
         status = path.stat()
     except (OSError, ValueError) as error:
         return type(error).__name__
-    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino} {status.st_mode & 0o111:o}"
+    times = f"{status.st_mtime_ns} {status.st_ctime_ns}"
+    return f"{times} {status.st_size} {status.st_ino} {status.st_mode & 0o111:o}"

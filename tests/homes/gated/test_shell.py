@@ -298,6 +298,17 @@ def test_a_touch_is_no_change_and_the_same_size_in_the_same_place_is_one(config:
     assert len(calls(config)) == 1
 
 
+def test_a_command_that_puts_the_time_of_a_file_back_is_noted_all_the_same(config: Path) -> None:
+    told, fact = bash("sh tidy.sh"), config / MEMORY / "a.md"
+    was = fact.stat()
+    refused(config, told)
+    with fact.open("r+b") as file:
+        file.write(b"A tale.\n")
+    os.utime(fact, ns=(was.st_atime_ns, was.st_mtime_ns))
+    gate.answer_to(after(told), [Root("config", str(config))], CLAUDE)
+    assert [change["document"] for change in calls(config)[0]["changes"]] == [f"{MEMORY}/a.md"]
+
+
 def test_a_command_in_the_background_is_noted_even_where_nothing_changed_yet(config: Path) -> None:
     told = event("Bash", {"command": "sh slow.sh", "run_in_background": True})
     refused(config, told)

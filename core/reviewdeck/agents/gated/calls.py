@@ -75,21 +75,24 @@ def end_open(root: Root, session: object) -> None:
 
 
 def revisions(root: Root) -> dict[str, str]:
-    """The SHA-256 of every document: one is read again when its size, time or inode changed."""
+    """The SHA-256 of every document: one is read again when its size, times or inode changed.
+
+    The ctime is one of the times: a command may set the other one back, and not that.
+    """
     cached = members(read_json(root.own("revisions.json")))
     current: dict[str, list[Any]] = {}
     for path, status in root.files():
         if len(current) >= FILES:
             break
-        now = [status.st_size, status.st_mtime_ns, status.st_ino]
+        now = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
         before = cached.get(path)
-        if isinstance(before, list) and before[:3] == now and len(before) == 4:
+        if isinstance(before, list) and before[:4] == now and len(before) == 5:
             current[path] = before
         elif (revision := _revision(root, path)) is not None:
             current[path] = [*now, revision]
     if current != cached:
         write_json(root.own("revisions.json"), current, is_evidence=False)
-    return {path: entry[3] for path, entry in current.items()}
+    return {path: entry[4] for path, entry in current.items()}
 
 
 def _revision(root: Root, path: str) -> str | None:
