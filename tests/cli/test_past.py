@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -199,6 +200,29 @@ def test_demo_writes_only_where_nothing_of_anybody_is(program: Program, tmp_path
 )
 def test_a_time_can_be_written_in_several_ways(text: str, meant: datetime) -> None:
     assert moment_of(text, NOW) == meant
+
+
+@pytest.mark.parametrize(
+    ("zone", "now", "today", "yesterday"),
+    [
+        ("Europe/Berlin", "2026-03-29T20:00", "2026-03-28T23:00", "2026-03-27T23:00"),
+        ("Europe/Berlin", "2026-03-30T08:00", "2026-03-29T22:00", "2026-03-28T23:00"),
+        ("Europe/Berlin", "2026-10-25T20:00", "2026-10-24T22:00", "2026-10-23T22:00"),
+        ("Europe/Berlin", "2026-10-26T08:00", "2026-10-25T23:00", "2026-10-24T22:00"),
+    ],
+)
+def test_a_day_begins_at_its_own_midnight_also_where_the_clock_was_changed_since(
+    zone: str, now: str, today: str, yesterday: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        for word, meant in (("today", today), ("yesterday", yesterday)):
+            moment = moment_of(word, datetime.fromisoformat(f"{now}Z"))
+            assert moment == datetime.fromisoformat(f"{meant}Z"), word
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 @pytest.mark.parametrize("text", ["", "soon", "999999w", "2026-13-01", "-2h", "1e9d"])

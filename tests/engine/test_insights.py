@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.engine.kit import MEMORY, Agent, Ticking, set_entries
@@ -13,6 +15,7 @@ from tests.engine.kit import MEMORY, Agent, Ticking, set_entries
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.insights import Day, days_of, memory_sizes, memory_usage, shares, waiting_at
 from reviewdeck.model.decisions import Ending, Life
+from reviewdeck.presentation.report import facts_of
 
 MONDAY = date(2026, 3, 2)
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -163,3 +166,20 @@ def test_the_sizes_of_a_memory_come_from_its_recorded_revisions(
     sizes = [size for _, size in memory_sizes(deck.ledger, deck.home_ids[0], MEMORY)]
     assert sizes[-1] == len("Only this.")
     assert len(sizes) >= 2
+
+
+def test_a_report_counts_a_day_by_the_clock_of_that_day(
+    deck: Engine, agent: Agent, clock: Ticking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        clock.moment = datetime(2026, 10, 24, 22, 30, tzinfo=UTC)  # 0:30 on the 25th
+        agent.add("Docs are written in British English.")
+        deck.auto()
+        clock.moment = datetime(2026, 10, 26, 12, tzinfo=UTC)  # an hour behind since
+        report = facts_of(deck, clock.moment - timedelta(days=7), clock.moment)
+        assert [(day.first.day, day.automatic) for day in report.days if day.automatic] == [(25, 1)]
+    finally:
+        monkeypatch.undo()
+        time.tzset()

@@ -112,3 +112,14 @@ def test_an_hour_that_comes_twice_names_nothing_and_the_next_one_does(home: Path
     log = read_log(home, zone)
     told = [log.find_call(first + timedelta(hours=hours), "memory") for hours in range(3)]
     assert [one.session if one else None for one in told] == [None, None, "s2"]
+
+
+def test_what_was_called_in_an_hour_that_comes_twice_counts_before_its_second_time(
+    home: Path,
+) -> None:
+    zone = ZoneInfo("Europe/Berlin")
+    first = NOON.replace(month=10, day=25, hour=0, minute=50)
+    write_log(home, [tool_line("s", "web_extract", first, zone)])
+    log = read_log(home, zone)
+    assert log.calls("s", first + timedelta(minutes=20)) == {"web_extract": 1}
+    assert log.calls("s", first - timedelta(minutes=1)) == {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Final
 
 from reviewdeck.cli.usage import UsageProblem
@@ -21,8 +21,9 @@ def moment_of(text: str, now: datetime) -> datetime:
         except OverflowError:
             raise _not_a_time(text) from None
     if trimmed.lower() in {"today", "yesterday"}:
-        midnight = now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-        return midnight - timedelta(days=trimmed.lower() == "yesterday")
+        day = now.astimezone().date() - timedelta(days=trimmed.lower() == "yesterday")
+        # By the clock of that day: it may have been put forward or back since.
+        return datetime.combine(day, time()).astimezone()
     try:
         return datetime.fromisoformat(trimmed).astimezone(now.tzinfo)
     except (ValueError, OverflowError, OSError):

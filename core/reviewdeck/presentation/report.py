@@ -10,7 +10,7 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
@@ -172,7 +172,7 @@ def report_of(engine: Engine, since: datetime, now: datetime, most: int = MOST) 
 
 def facts_of(engine: Engine, since: datetime, now: datetime) -> Report:
     """The report without its rows: their totals are 0."""
-    deciders, days = _decisions(engine, since, now, now.astimezone().tzinfo or UTC)
+    deciders, days = _decisions(engine, since, now)
     return Report(
         since=since,
         until=now,
@@ -332,11 +332,11 @@ class _Counts:
     by_actor: dict[tuple[bool, str, str], Counter[str]] = field(default_factory=dict)
     by_day: dict[date, Days] = field(default_factory=dict)
 
-    def day(self, at: datetime, zone: tzinfo) -> Days:
-        day = at.astimezone(zone).date()
+    def day(self, at: datetime) -> Days:
+        day = at.astimezone().date()
         return self.by_day.setdefault(day, Days(day, day))
 
-    def add(self, tally: DecisionTally, zone: tzinfo) -> None:
+    def add(self, tally: DecisionTally) -> None:
         actor, amount = tally.actor, tally.amount
         is_person = actor.kind is not ActorKind.POLICY
         who = (
@@ -350,7 +350,7 @@ class _Counts:
         self.by_actor.setdefault(who, Counter())[word] += amount
         if tally.action in OPERATORS_OWN:
             return
-        day = self.day(tally.at, zone)
+        day = self.day(tally.at)
         if word == "rejected":
             day.rejected += amount
         elif not is_person:
@@ -360,27 +360,25 @@ class _Counts:
 
 
 def _decisions(
-    engine: Engine, since: datetime, now: datetime, zone: tzinfo
+    engine: Engine, since: datetime, now: datetime
 ) -> tuple[tuple[Decider, ...], tuple[Days, ...]]:
     counts = _Counts()
     for tally in engine.ledger.tallies(engine.home_ids, since):
-        counts.add(tally, zone)
+        counts.add(tally)
     for at, amount in engine.ledger.arrivals(engine.home_ids, since, tuple(OPERATORS_OWN)):
-        counts.day(at, zone).arrived += amount
+        counts.day(at).arrived += amount
     deciders = (
         Decider(name, is_person, standing, dict(amounts))
         for (is_person, name, standing), amounts in counts.by_actor.items()
     )
     busiest = sorted(deciders, key=lambda decider: (-decider.total, decider.name))
-    return tuple(busiest), _periods(counts.by_day, since, now, zone)
+    return tuple(busiest), _periods(counts.by_day, since, now)
 
 
-def _periods(
-    by_day: Mapping[date, Days], since: datetime, now: datetime, zone: tzinfo
-) -> tuple[Days, ...]:
+def _periods(by_day: Mapping[date, Days], since: datetime, now: datetime) -> tuple[Days, ...]:
     """Equal periods of whole days up to today; those before anything happened are left out."""
-    last = now.astimezone(zone).date()
-    first = since.astimezone(zone).date()
+    last = now.astimezone().date()
+    first = since.astimezone().date()
     if (last - first).days >= MOST_BARS:
         first = max(first, min(by_day, default=last))
     length = -(-((last - first).days + 1) // MOST_BARS)

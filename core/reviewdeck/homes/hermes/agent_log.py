@@ -2,7 +2,8 @@
 
 Each tool call logs a line with its session a few milliseconds after the record was made. A failing
 tool's text is logged verbatim, so a line may be forged: a second session within the span makes the
-result unknown. Times are local: in the hour that a clock change repeats nothing is found.
+result unknown. Times are local: in the hour that a clock change repeats no record is found, and a
+call logged in it counts as one of its first time.
 """
 
 from __future__ import annotations
@@ -130,9 +131,9 @@ class AgentLog:
         return Counter(line.tool for line in self._until(session, until) if line.tool)
 
     def _until(self, session: str, until: datetime) -> list[LogLine]:
-        moment = until.astimezone(self._zone).replace(tzinfo=None)
+        """The lines that may be from before a moment: of two possible times the earlier counts."""
         lines = self._by_session.get(session, [])
-        return lines[: bisect_right(lines, moment, key=lambda line: line.at)]
+        return lines[: bisect_right(lines, until, key=lambda line: _utc(line.at, self._zone))]
 
     def _between(self, start: datetime, end: datetime) -> tuple[LogLine, ...]:
         return self._lines[bisect_left(self._times, start) : bisect_right(self._times, end)]
