@@ -379,6 +379,25 @@ def test_settings_that_move_under_the_plan_are_not_overwritten(config: Path) -> 
     assert (config / "settings.json").read_text() == '{"a": 1}'
 
 
+@pytest.mark.parametrize("writes", [1, 2])
+def test_of_settings_that_are_written_in_the_moment_of_the_swap_the_latest_stay(
+    config: Path, writes: int
+) -> None:
+    settings = config / "settings.json"
+    settings.write_text("{}")
+    plan = plan_install(read_installation(config, CLAUDE), (GovernedRoot("config", config),))
+    texts = [f'{{"a": {number}}}' for number in range(writes)]
+
+    def write(step: str) -> None:
+        if step.startswith("exchange ") and step.endswith(" settings.json") and texts:
+            (config / "new").write_text(texts.pop(0))
+            (config / "new").replace(settings)
+
+    with pytest.raises(StaleBase):
+        apply(plan, write)
+    assert settings.read_text() == f'{{"a": {writes - 1}}}'
+
+
 def test_an_agent_may_neither_install_nor_take_out(
     config: Path, run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

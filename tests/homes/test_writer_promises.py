@@ -84,20 +84,22 @@ def test_one_stale_document_keeps_the_whole_call_from_touching_anything(
     assert not (home / ".reviewdeck").exists()
 
 
-def test_a_third_version_that_the_way_back_displaces_is_given_back_by_settle(home: Path) -> None:
-    memory = home / MEMORY
+def test_of_two_texts_that_are_written_in_the_gap_the_later_stays_and_the_other_is_given_back(
+    home: Path,
+) -> None:
+    memory, texts = home / MEMORY, [b"third", b"second"]
 
     def probe(step: str) -> None:
-        if step.startswith("exchange"):
-            overwrite(memory, b"second" if memory.read_bytes() == b"one" else b"third")
+        if step.startswith("exchange") and texts:
+            overwrite(memory, texts.pop())
 
     with pytest.raises(StaleBase) as caught:
         HermesWriter(home, probe=probe).write((Change(MEMORY, b"one", b"ours"),), TOKEN)
     assert caught.value.found == b"second"
-    assert memory.read_bytes() == b"second"
+    assert memory.read_bytes() == b"third"
     again = HermesWriter(home)
     for _ in range(2):
-        assert again.settle(TOKEN) == (ForeignBytes(MEMORY, b"third"),)
+        assert again.settle(TOKEN) == (ForeignBytes(MEMORY, b"second"),)
 
 
 def test_an_editor_that_goes_on_in_the_old_file_is_not_lost(

@@ -137,7 +137,7 @@ class Swap:
             self._give_back(displaced)
 
     def _give_back(self, displaced: FileRead) -> None:
-        """Restores another program's write and raises; what the restoring displaces is kept."""
+        """Restores another program's write and raises; of two such writes the later one stays."""
         if self._change.after is None:
             try:
                 self._steps.rename_new(self._temp, self._place)
@@ -149,6 +149,7 @@ class Swap:
             if is_live(third, self._change.after):
                 self._steps.remove(self._temp)
             else:
+                self._steps.exchange(self._temp, self._place)
                 self._folder.park(self._temp, self._change.path)
         else:
             self._folder.park(self._temp, self._change.path)

@@ -269,6 +269,8 @@ def _end_swap(steps: Steps, change: FileChange, place: NameIn, temporary: NameIn
             with suppress(FileExistsError):
                 steps.rename_new(temporary, place)
         elif steps.exchange(temporary, place):
+            if read_place(temporary).data != change.after:  # Somebody wrote after that one, too.
+                steps.exchange(temporary, place)
             steps.remove(temporary)
         raise
     steps.remove(temporary)
