@@ -170,7 +170,7 @@ def test_a_file_of_a_skill_that_is_gone_has_no_place_any_more(deck: Engine, home
     assert one.state is State.READY
     head.unlink()
     (one,) = (item for item in waiting(deck) if item.source)
-    assert one.state is State.DEAD
+    assert (one.state, one.reason) == (State.DEAD, "There is no skill 'My_Skill'.")
 
 
 def test_a_rejection_is_told_to_the_session_once(deck: Engine, home: Path) -> None:

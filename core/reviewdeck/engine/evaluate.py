@@ -484,7 +484,7 @@ class Evaluator:
         skill = self.snapshot.skill(name)
         if skill is None:
             archived: Document = self.snapshot.document(f"skills/.archive/{name}/{SKILL_FILE}")
-            return _digest(archived.exists)
+            return _digest(archived.data is not None)
         deletes = any(isinstance(edit, SkillDelete) for edit in proposal.edits)
         archive = self.snapshot.archive_directory(name) if deletes else ""
         plain = replace(skill, protections=frozenset())
@@ -493,7 +493,7 @@ class Evaluator:
     def _skill_state(self, name: str) -> str:
         """A digest of a skill that differs wherever the one for a key does."""
         skill = self.snapshot.skill(name)
-        archived = self.snapshot.document(f"skills/.archive/{name}/{SKILL_FILE}").exists
+        archived = self.snapshot.document(f"skills/.archive/{name}/{SKILL_FILE}").data is not None
         protections = sorted(skill.protections) if skill else []
         plain = replace(skill, protections=frozenset()) if skill else None
         return _digest(plain, protections, archived, self.snapshot.archive_directory(name))

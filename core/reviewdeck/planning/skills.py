@@ -279,7 +279,7 @@ def _with_folder_name(edit: Edit, snapshot: Snapshot) -> Edit:
 def _describe_missing(name: str, snapshot: Snapshot) -> str:
     """The message that there is no such skill, and where it is if it was archived."""
     archive = f"skills/.archive/{name}"
-    if not snapshot.document(f"{archive}/{SKILL_FILE}").exists:
+    if snapshot.document(f"{archive}/{SKILL_FILE}").data is None:  # Most agents have no archive.
         return f"There is no skill {name!r}."
     return f"The skill {name!r} was archived: it is in {archive}."
 
