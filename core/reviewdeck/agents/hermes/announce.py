@@ -158,9 +158,8 @@ def _left(home: Path) -> Iterator[bytes]:
 
 def _take(folder: int, name: str) -> bytes | None:
     """An answer, deleted; None where its review is running."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        with os.fdopen(os.open(name, flags, dir_fd=folder), "rb") as opened:
+        with kit.open_plain(name, folder) as opened:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
             kit.remove(name, folder)
             return opened.read(READ)

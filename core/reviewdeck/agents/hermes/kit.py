@@ -15,12 +15,12 @@ import time
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import IO, Any
 
 OURS = ".reviewdeck"
 """Our own folder in a home."""
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -28,14 +28,22 @@ class NotPlain(OSError):
     """It is no regular file, or too large; the message says which."""
 
 
+def open_plain(
+    path: str | os.PathLike[str], folder: int | None = None, *, is_link_followed: bool = False
+) -> IO[bytes]:
+    """Opens a regular file, of an open folder if one is given. Raises OSError, NotPlain."""
+    flags = _READ if is_link_followed else _READ | os.O_NOFOLLOW
+    file = os.open(path, flags, dir_fd=folder)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise NotPlain("it is not a plain file")
+    return os.fdopen(file, "rb")
+
+
 def read_with_status(path: str | os.PathLike[str], most: int) -> tuple[bytes, os.stat_result]:
     """A regular file's bytes, at most so many, and its status. Raises OSError, NotPlain."""
-    file = os.open(path, _READ)
-    with os.fdopen(file, "rb") as opened:
-        status = os.fstat(file)
-        if not stat.S_ISREG(status.st_mode):
-            raise NotPlain("it is not a plain file")
-        data = opened.read(most + 1)
+    with open_plain(path) as opened:
+        status, data = os.fstat(opened.fileno()), opened.read(most + 1)
     if len(data) > most:
         raise NotPlain(f"it is larger than {most:,} bytes")
     return data, status

@@ -7,7 +7,6 @@ much is said: nothing, the number of entries, or their words too.
 
 from __future__ import annotations
 
-import os
 import re
 import threading
 from collections.abc import Mapping
@@ -15,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import agent
-from .kit import digest
+from .kit import digest, open_plain
 
 MEMORIES = ("memories/MEMORY.md", "memories/USER.md")
 DELIMITER = "\n§\n"
@@ -86,8 +85,7 @@ def _read(file: Path, before: _Memory | None) -> _Memory:
         stamp = status.st_mtime_ns, status.st_size
         if before is not None and before.stamp == stamp:
             return before
-        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as opened:
+        with open_plain(file, is_link_followed=True) as opened:
             text = opened.read(READ).decode("utf-8", "replace")
     except OSError:
         return _Memory((0, 0), {})

@@ -14,11 +14,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from io import BufferedReader
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
-from reviewdeck.agents.hermes.kit import members, objects, parsed, text_at
+from reviewdeck.agents.hermes.kit import NotPlain, members, objects, open_plain, parsed, text_at
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.files.reads import names_in, open_beneath, read_place, read_quietly
 from reviewdeck.files.syscalls import Kernel, NameIn
@@ -362,12 +361,9 @@ class Transcripts:
     ) -> RecordedSession | None:
         """One transcript, cached by the file's time and size; None where there is no file."""
         try:
-            with (
-                open_beneath(self._projects, parts[:-1], self._kernel) as directory,
-            ):
+            with open_beneath(self._projects, parts[:-1], self._kernel) as directory:
                 sent_by = self._sent_by(directory, agent) if agent else ""
-                flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-                with os.fdopen(os.open(parts[-1], flags, dir_fd=directory), "rb") as file:
+                with open_plain(parts[-1], directory) as file:
                     status = os.fstat(file.fileno())
                     stamp = (status.st_mtime_ns, status.st_size)
                     cached = self._read.get(parts)
@@ -376,7 +372,7 @@ class Transcripts:
                     recorded = read_lines(file, self._form, session, agent, sent_by)
                     if not recorded.cwd and self._form.root_file:
                         recorded = replace(recorded, cwd=self._repository(parts[0]))
-        except (FileNotFoundError, NotADirectoryError):
+        except (FileNotFoundError, NotADirectoryError, NotPlain):
             return None
         if sum(size for (_, size), _ in self._read.values()) > REMEMBERED:
             self._read.clear()
@@ -397,7 +393,7 @@ class Transcripts:
 
 
 def read_lines(
-    file: BufferedReader, form: Form, session: str, agent: str = "", sent_by: str = ""
+    file: IO[bytes], form: Form, session: str, agent: str = "", sent_by: str = ""
 ) -> RecordedSession:
     """Reads a transcript in one pass."""
     reading, translate = _TranscriptReader(agent), form.translator()
@@ -425,7 +421,7 @@ def read_lines(
     )
 
 
-def _skip(file: BufferedReader) -> int:
+def _skip(file: IO[bytes]) -> int:
     """Skips the rest of a line that is too long; returns the number of bytes."""
     skipped = 0
     while piece := file.readline(LONGEST_LINE):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,6 +17,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Final
 
+from reviewdeck.agents.hermes.kit import open_plain
 from reviewdeck.values import dataclass
 
 FILES: Final = ("logs/agent.log", "logs/agent.log.1", "logs/agent.log.2", "logs/agent.log.3")
@@ -185,20 +185,12 @@ def _lines(path: Path) -> Iterator[LogLine]:
 def _tail(path: Path) -> bytes:
     """The last `LIMIT` bytes of a regular file; empty for anything else."""
     try:
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open_plain(path) as file:
+            start = max(0, os.fstat(file.fileno()).st_size - LIMIT)
+            data = os.pread(file.fileno(), LIMIT, start)
     except OSError:
         return b""
-    try:
-        status = os.fstat(file)
-        if not stat.S_ISREG(status.st_mode):
-            return b""
-        start = max(0, status.st_size - LIMIT)
-        data = os.pread(file, LIMIT, start)
-        return data.partition(b"\n")[2] if start else data
-    except OSError:
-        return b""
-    finally:
-        os.close(file)
+    return data.partition(b"\n")[2] if start else data
 
 
 def _local(moment: datetime, zone: tzinfo | None) -> datetime | None:
