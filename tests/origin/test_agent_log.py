@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from tests.origin.kit import NOON, fork_lines, tool_line, turn_line, write_log
 
-from reviewdeck.homes.hermes.agent_log import LIMIT, LoggedCall, read_log
+from reviewdeck.homes.hermes.agent_log import LIMIT, REVIEW, LoggedCall, read_log
 
 MILLISECOND = timedelta(milliseconds=1)
 
@@ -63,6 +63,15 @@ def test_a_line_in_the_middle_of_another_one_is_none(home: Path) -> None:
     line = tool_line("s2", "memory", NOON)
     write_log(home, [f"x {line}", f"2026-03-02 ERROR said: {line}"])
     assert named(home) is None
+
+
+def test_a_line_of_a_time_that_no_zone_has_is_none(home: Path) -> None:
+    zone = ZoneInfo("Asia/Tokyo")
+    start = turn_line("s1", NOON, 4, REVIEW)
+    write_log(home, [f"0001-01-01 00:00:00,000{start[23:]}"])
+    write_log(home, [tool_line("s1", "memory", NOON, zone=zone)])
+    found = read_log(home, zone).find_call(NOON, "memory")
+    assert found is not None and found.review_began is None
 
 
 def test_rotated_files_are_read_and_no_more_than_three(home: Path) -> None:

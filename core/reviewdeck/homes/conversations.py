@@ -81,7 +81,7 @@ class AgentConversations(ABC):
 
     @abstractmethod
     def read_note(self, id: str, raw: Mapping[str, Any]) -> NotedCall | None:
-        """The call of a note; None where it is none. May raise ValueError, OverflowError."""
+        """The call of a note; None where it is none."""
 
     def origin_stamp(self) -> str:
         """A stamp that changes when the origin of proposals may be known better."""
@@ -162,7 +162,7 @@ class AgentConversations(ABC):
             for name in _latest(folder):
                 file = read_place(NameIn(folder, name), self.longest_note)
                 if file.data is not None and is_private(file):
-                    with suppress(Malformed, OverflowError, OSError, ValueError):
+                    with suppress(Malformed):
                         call = self.read_note(name.removesuffix(".json"), load_object(file.data))
                         calls += [call] if call else []
         return sorted(calls, key=lambda call: call.ended, reverse=True)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from reviewdeck.agents.hermes.kit import parsed
+from reviewdeck.clock import moment_from
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.messages import STRUCTURED
 from reviewdeck.homes.hermes.session_database import (
@@ -264,7 +265,7 @@ def _request(value: Mapping[str, Any], messages: tuple[Json, ...]) -> ReviewedCo
         ),
         session=_string(details, "session"),
         parent_session=_string(details, "parent_session"),
-        started_at=moment_of(details.get("started_at")),
+        started_at=moment_from(details.get("started_at")),
         platform=_string(details, "platform"),
         turn=_string(details, "turn"),
         task=_string(details, "task"),
@@ -296,7 +297,7 @@ def _hermes_session(value: Mapping[str, Any], messages: tuple[Json, ...]) -> Rev
         base_url=_string(value, "base_url") or None,
         session=_string(value, "session_id"),
         parent_session=_string(value, "parent_session_id"),
-        started_at=moment_of(value.get("session_start")),
+        started_at=moment_from(value.get("session_start")),
         platform=_string(value, "platform"),
     )
 
@@ -334,17 +335,6 @@ def _wire_fields(message: Json) -> Json:
     return {
         key: message[key] for key in _WIRE_KEYS if message.get(key) is not None or key == "role"
     }
-
-
-def moment_of(value: object) -> datetime | None:
-    """A time from epoch seconds or ISO 8601; None for anything else."""
-    try:
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return datetime.fromtimestamp(value, UTC)
-        moment = datetime.fromisoformat(str(value))
-        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
 
 
 def _objects(value: object) -> list[Json]:
@@ -397,7 +387,7 @@ def _conversation(database: Sessions, session: str) -> ReviewedConversation:
         base_url=None,
         session=session_row["id"],
         parent_session=session_row.get("parent_session_id") or "",
-        started_at=moment_of(session_row.get("started_at")),
+        started_at=moment_from(session_row.get("started_at")),
         platform=session_row.get("source") or "",
     )
 

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final
 
 from reviewdeck.agents.gated import calls
 from reviewdeck.agents.hermes.kit import objects, text_at
+from reviewdeck.clock import moment_from
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.conversations import (
     AGREES,
@@ -31,7 +32,6 @@ from reviewdeck.homes.gated.transcripts import (
     RecordedSession,
     TranscriptLine,
     Transcripts,
-    parse_time,
 )
 from reviewdeck.model import (
     KnownBy,
@@ -103,7 +103,7 @@ class GatedConversations(AgentConversations):
 
     def read_note(self, id: str, raw: Mapping[str, Any]) -> NotedCall | None:
         """A note of the gate about a call that bypassed it."""
-        session, ended = raw.get("session"), parse_time(raw.get("ended"))
+        session, ended = raw.get("session"), moment_from(raw.get("ended"))
         if raw.get("format") != calls.FORMAT or not isinstance(session, str) or ended is None:
             return None
         documents = {

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 from reviewdeck.agents.gated.roots import Root
 from reviewdeck.agents.gated.stage import FORMAT, WRITES
+from reviewdeck.clock import moment_from
 from reviewdeck.homes.claude.facts import is_same_fact, stamp_fact
 from reviewdeck.homes.gated.layout import GatedLayout, is_stamped
-from reviewdeck.homes.gated.transcripts import parse_time
 from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error
 from reviewdeck.homes.strict_json import Malformed, load_object, text_at
 from reviewdeck.model import (
@@ -89,7 +89,7 @@ class _Record:
         if record.get("format") != FORMAT:
             raise Malformed("foreign", "it is no record of the gate, or one of another version")
         names = {key: text_at(record, key) for key in _NAMES}
-        made_at = parse_time(record.get("at"))
+        made_at = moment_from(record.get("at"))
         is_possible = made_at is not None and made_at <= now + CLOCK_SKEW
         writes = tuple(self._writes(record))
         unknown = sorted(set(record) - _KEYS)

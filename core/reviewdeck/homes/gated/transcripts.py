@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from reviewdeck.agents.hermes.kit import NotPlain, members, objects, open_plain, parsed, text_at
+from reviewdeck.clock import moment_from
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.files.reads import names_in, open_beneath, read_place, read_quietly
 from reviewdeck.files.syscalls import Kernel, NameIn
@@ -100,11 +101,10 @@ class RecordedSession:
         why = "A part of the transcript cannot be read, or is not kept." if id else ""
         return tuple(reversed(lines)), why
 
-    def last_before(self, parse_time: datetime) -> str:
+    def last_before(self, moment: datetime) -> str:
         """The id of the last line up to a moment; empty for none."""
-        dated = [
-            line.id for line in self.lines.values() if line.at is not None and line.at <= parse_time
-        ]
+        lines = self.lines.values()
+        dated = [line.id for line in lines if line.at is not None and line.at <= moment]
         return dated[-1] if dated else ""
 
 
@@ -167,7 +167,7 @@ class _TranscriptReader:
         self.lines[id] = TranscriptLine(
             id,
             before,
-            parse_time(raw.get("timestamp")),
+            moment_from(raw.get("timestamp")),
             row,
             text_at(raw, "promptId"),
             is_context,
@@ -176,7 +176,7 @@ class _TranscriptReader:
     def _row(self, raw: Mapping[str, Any], role: str, text: str, **more: Any) -> MessageRow:
         longest = TEXT if self.budget > 0 else CUT
         self.budget -= min(len(text), longest)
-        time = parse_time(raw.get("timestamp"))
+        time = moment_from(raw.get("timestamp"))
         cut = len(text) > longest
         return MessageRow(len(self.lines), role, text[:longest], time, is_cut=cut, **more)
 
@@ -429,15 +429,6 @@ def _skip(file: IO[bytes]) -> int:
         if piece.endswith(b"\n") or skipped > LARGEST:
             break
     return skipped
-
-
-def parse_time(value: object) -> datetime | None:
-    """The time of an ISO 8601 text; None when it is not one."""
-    try:
-        time = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
-    return time.replace(tzinfo=time.tzinfo or UTC) if time is not None else None
 
 
 def _blocks(raw: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ REVIEW: Final = "Review the conversation above"
 """The first words of a review's task."""
 
 _LINE: Final = re.compile(
-    rb"^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}) [A-Z]+ \[([^\]\s]{1,200})\] "
+    rb"^(20\d\d-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}) [A-Z]+ \[([^\]\s]{1,200})\] "
     rb"(?:agent\.tool_executor: [Tt]ool (\S{1,200})"
     rb" (completed|failed|cancelled|returned error) \("
     rb"|agent\.turn_context: conversation turn: [^\n]{0,600}?"

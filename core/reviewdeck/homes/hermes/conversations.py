@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import members, parsed, text_at
 from reviewdeck.agents.hermes.sent import viewed_file
+from reviewdeck.clock import moment_from
 from reviewdeck.files import OURS
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.conversations import (
@@ -111,10 +112,10 @@ class HermesConversations(AgentConversations):
 
     def read_note(self, id: str, raw: Mapping[str, Any]) -> NotedCall | None:
         """A note of Hermes' plugin about a write past the gates, of `docs/internals/hermes.md`."""
-        ended, revisions = raw.get("ended"), raw.get("documents")
+        ended, revisions = moment_from(raw.get("ended")), raw.get("documents")
         if raw.get("v") != 1 or not text_at(raw, "session"):
             return None
-        if not isinstance(ended, float) or not isinstance(revisions, dict):
+        if ended is None or not isinstance(revisions, dict):
             return None
         documents = {
             path: (before, after)
@@ -123,8 +124,8 @@ class HermesConversations(AgentConversations):
             and isinstance(before := revision.get("before"), str)
             and isinstance(after := revision.get("after"), str)
         }
-        moment, is_allowed = datetime.fromtimestamp(ended, UTC), raw.get("allowed") is True
-        return NotedCall(raw["session"], text_at(raw, "call"), moment, documents, is_allowed)
+        is_allowed = raw.get("allowed") is True
+        return NotedCall(raw["session"], text_at(raw, "call"), ended, documents, is_allowed)
 
     def _refresh(self) -> None:
         if self._archive.refresh():

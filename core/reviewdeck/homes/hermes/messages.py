@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import members, parsed
+from reviewdeck.clock import moment_from
 from reviewdeck.homes.hermes.session_database import LONGEST
 from reviewdeck.origin.conversation import MessageRow, SessionRows, ToolCall
 from reviewdeck.origin.prompt import has_context_files
@@ -43,7 +43,7 @@ def session_of(
         rows=rows,
         chat_type=_as_text(raw.get("chat_type")),
         user_id=_as_text(raw.get("user_id")),
-        started_at=parse_time(raw.get("started_at")),
+        started_at=moment_from(raw.get("started_at")),
         cwd=_as_text(raw.get("cwd")),
         models=models,
         has_context_files=has_context_files(prompt),
@@ -60,7 +60,7 @@ def row_of(raw: Mapping[str, Any]) -> MessageRow:
         int(raw["id"]),
         role,
         text,
-        parse_time(raw.get("timestamp")),
+        moment_from(raw.get("timestamp")),
         calls,
         _as_text(raw.get("tool_name")),
         _as_text(raw.get("tool_call_id")),
@@ -92,16 +92,6 @@ def calls_of(value: object) -> tuple[ToolCall, ...]:
     if not isinstance(entries, list):
         return (ToolCall("", is_readable=False),)
     return tuple(call for entry in entries for call in _behind_bridge(_call(entry)))
-
-
-def parse_time(value: object) -> datetime | None:
-    """The time from Hermes' seconds since 1970; None when it is not a time."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        return datetime.fromtimestamp(value, UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
 
 
 def _call(raw: object) -> ToolCall:

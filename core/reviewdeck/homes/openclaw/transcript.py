@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import members, objects, text_at
-from reviewdeck.homes.gated.transcripts import CUT, TEXT, parse_time
+from reviewdeck.clock import moment_from
+from reviewdeck.homes.gated.transcripts import CUT, TEXT
 from reviewdeck.homes.openclaw.database import Session
 from reviewdeck.origin.conversation import MessageRow, SessionRows, ToolCall
 
@@ -71,7 +72,7 @@ def recorded(session: Session, events: Sequence[Mapping[str, Any]]) -> OpenClawS
         rows=rows,
         chat_type="dm" if session.chat_type == "direct" else session.chat_type,
         user_id=session.account,
-        started_at=datetime.fromtimestamp(session.began, UTC),
+        started_at=moment_from(session.began),
         cwd=cwd,
         models=session.models,
     )
@@ -115,7 +116,7 @@ def _messages(events: Sequence[Mapping[str, Any]]) -> Iterator[MessageRow]:
         if text_at(message, "customType") == _NESTED
     }
     for number, event in enumerate(events):
-        kind, at = text_at(event, "type"), parse_time(event.get("timestamp"))
+        kind, at = text_at(event, "type"), moment_from(event.get("timestamp"))
         if kind == "message":
             yield _message(number, messages[number], at, nested)
         elif kind not in _SILENT | _SUMMARIES:

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.agents.hermes.kit import members, objects, text_at
+from reviewdeck.clock import moment_from
 from reviewdeck.files.reads import read_quietly
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.gated.records import StagedWrite, proposal_of
-from reviewdeck.homes.gated.transcripts import parse_time
 from reviewdeck.homes.openclaw.layout import SKILLS, WORKSHOP, OpenClawLayout
 from reviewdeck.homes.pending import scan_records, see_records
 from reviewdeck.homes.record import quarantine, unread_error
@@ -96,7 +96,7 @@ def draft_of(record: Mapping[str, Any], skills: Path) -> WorkshopProposal | None
         tuple(objects(record.get("supportFiles"))),
         text_at(members(record.get("origin")), "sessionKey"),
         text_at(record, "description"),
-        parse_time(record.get("updatedAt")),
+        moment_from(record.get("updatedAt")),
         record.get("autonomousCapture") is True,
     )
 
