@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -114,6 +116,25 @@ def test_settings_of_a_repository_that_cannot_be_read_switch_nothing_off(tmp_pat
     file.unlink()
     os.mkfifo(file)
     assert KIND.home(app, context).ungated == ()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"args": ["reviewdeck-gate", "config:/a\0b", "config:/a\ud800b", ["config:/a"], {}]},
+        {"command": "reviewdeck-gate 'config:/a\0b"},
+    ],
+)
+def test_an_entry_with_paths_that_no_file_has_covers_nothing(
+    tmp_path: Path, more: dict[str, Any]
+) -> None:
+    config = tmp_path / ".claude"
+    config.mkdir()
+    entry = {"type": "command", "command": "python3", **more}
+    settings = {"hooks": {"PreToolUse": [{"hooks": [entry]}]}}
+    (config / "settings.json").write_text(json.dumps(settings))
+    assert opened(config).ungated == ("hooks",)
+    assert read_installation(config, CLAUDE).roots == ()
 
 
 def test_a_pipe_in_place_of_the_record_of_an_installation_holds_nobody_up(config: Path) -> None:

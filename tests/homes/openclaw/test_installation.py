@@ -21,6 +21,7 @@ from reviewdeck.homes.openclaw.installation import (
     read_installation,
 )
 from reviewdeck.homes.openclaw.state import default_state, workspaces_in
+from reviewdeck.homes.openclaw.workshop import draft_of
 from reviewdeck.reading.agents import OPENCLAW
 from reviewdeck.reading.limits import allowances
 from reviewdeck.reading.memory import loaded
@@ -185,6 +186,20 @@ def test_what_the_gate_cannot_place_is_named(workspace: Path) -> None:
     relative, workshop = gate_of(workspace.parent, workspace.parents[1]).weak
     assert "ops" in relative and "no absolute path" in relative
     assert "Workshop of the agent main" in workshop and "install again" in workshop
+
+
+@pytest.mark.parametrize("path", ["/a\0b", "/a\ud800b"])
+def test_a_path_that_no_file_has_is_none(workspace: Path, path: str) -> None:
+    install(workspace)
+    config = workspace.parent / "openclaw.json"
+    settings = json.loads(config.read_text())
+    settings["agents"]["entries"] = {"main": {"workspace": path, "agentDir": path}}
+    config.write_text(json.dumps(settings))
+    assert gate_of(workspace.parent, workspace.parents[1]).is_installed
+    assert workspaces_in(settings, workspace.parent, workspace) == {"main": workspace}
+    assert list(opened(workspace).pending()) == []
+    draft = {"id": "1", "draftFile": "SKILL.md", "target": {"skillDir": path}}
+    assert draft_of(draft, workspace / "skills") is None
 
 
 def test_workspaces_are_where_openclaw_looks_for_them(tmp_path: Path) -> None:

@@ -159,6 +159,14 @@ def text_at(fields: Mapping[str, Any], key: str) -> str:
     return text(fields.get(key))
 
 
+def path_text(value: object) -> str:
+    """The value if it is a text that can be a path, else an empty one."""
+    try:
+        return "" if b"\0" in os.fsencode(text(value)) else text(value)
+    except UnicodeEncodeError:
+        return ""
+
+
 def items(value: object) -> list[Any]:
     """The value if it is a list, else an empty one."""
     return value if isinstance(value, list) else []

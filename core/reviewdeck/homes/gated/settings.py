@@ -15,7 +15,7 @@ from typing import Any, Final
 from reviewdeck.agents.gated import gate
 from reviewdeck.agents.gated.documents import LAYOUTS
 from reviewdeck.agents.gated.switches import is_ours, our_handlers
-from reviewdeck.agents.hermes.kit import members
+from reviewdeck.agents.hermes.kit import members, path_text
 from reviewdeck.homes.json_edits import (
     append_member,
     check_result,
@@ -67,13 +67,17 @@ def our_events(settings: Mapping[str, Any]) -> tuple[str, ...]:
 def words_of(handler: Mapping[str, Any]) -> list[Any]:
     """The words with which a handler of ours starts the gate."""
     arguments, command = handler.get("args"), str(handler.get("command"))
-    return [command, *arguments] if isinstance(arguments, list) else shlex.split(command)
+    if isinstance(arguments, list):
+        return [command, *arguments]
+    try:
+        return shlex.split(command)
+    except ValueError:  # A quotation mark without its other.
+        return command.split()
 
 
 def parse_roots(arguments: Sequence[Any]) -> tuple[GovernedRoot, ...]:
     """The folders among the gate's arguments, each once."""
-    words = [word for word in dict.fromkeys(arguments) if isinstance(word, str)]
-    parts = [word.partition(":") for word in words]
+    parts = [word.partition(":") for word in dict.fromkeys(map(path_text, arguments))]
     return tuple(
         GovernedRoot(layout, Path(path))
         for layout, _, path in parts

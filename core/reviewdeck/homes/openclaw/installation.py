@@ -13,7 +13,7 @@ from typing import Any, Final
 from reviewdeck.agents.gated import spool
 from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.agents.gated.switches import MARK
-from reviewdeck.agents.hermes.kit import items, members, parsed
+from reviewdeck.agents.hermes.kit import items, members, parsed, path_text
 from reviewdeck.files.reads import open_directory
 from reviewdeck.homes.gated.settings import FOLDER
 from reviewdeck.homes.installer import (
@@ -87,7 +87,7 @@ class PluginInstallation(SettingsFile):
 
     def _folders(self, name: str) -> Mapping[str, Path]:
         told = members(members(parsed(self.programs[GATE])).get(name))
-        return {agent: Path(path) for agent, path in told.items() if isinstance(path, str)}
+        return {agent: Path(path) for agent in told if (path := path_text(told[agent]))}
 
     @property
     def is_current(self) -> bool:

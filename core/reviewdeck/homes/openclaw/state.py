@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.hermes.kit import members, objects, parsed, text_at
+from reviewdeck.agents.hermes.kit import members, objects, parsed, path_text, text_at
 from reviewdeck.reading.agents import OPENCLAW_UNITS
 
 CONFIG: Final = "openclaw.json"
@@ -52,14 +52,14 @@ def settings_in(state: Path) -> Mapping[str, Any]:
 
 def workspaces_in(settings: Mapping[str, Any], state: Path, user_home: Path) -> Mapping[str, Path]:
     """The workspace of each agent, by the agent's id. One that is relative is so to OpenClaw."""
-    named = text_at(_defaults(settings), "workspace").strip()
+    named = _named(_defaults(settings), "workspace")
     default = _path(named, user_home) if named else state / "workspace"
     agents = agents_in(settings)
     marked = [agent for agent, entry in agents.items() if entry.get("default") is True]
     owner = next(iter(agents)) if len(agents) == 1 else marked[0] if len(marked) == 1 else None
     found: dict[str, Path] = {}
     for agent, entry in agents.items():
-        if own := text_at(entry, "workspace").strip():
+        if own := _named(entry, "workspace"):
             found[agent] = _path(own, user_home)
         elif agent == owner:
             found[agent] = default
@@ -72,7 +72,7 @@ def workshops_in(settings: Mapping[str, Any], state: Path, user_home: Path) -> M
     """The own folder of each agent, with its sessions and its Workshop, by the agent's id."""
     return {
         agent: _path(named, user_home)
-        if (named := text_at(entry, "agentDir").strip())
+        if (named := _named(entry, "agentDir"))
         else state / "agents" / agent / "agent"
         for agent, entry in agents_in(settings).items()
     }
@@ -101,6 +101,10 @@ def loaded_characters(settings: Mapping[str, Any]) -> int:
 
 def _defaults(settings: Mapping[str, Any]) -> Mapping[str, Any]:
     return members(members(settings.get("agents")).get("defaults"))
+
+
+def _named(fields: Mapping[str, Any], key: str) -> str:
+    return path_text(fields.get(key)).strip()
 
 
 def _path(text: str, user_home: Path) -> Path:

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.hermes.kit import members, objects, text_at
+from reviewdeck.agents.hermes.kit import members, objects, path_text, text_at
 from reviewdeck.clock import moment_from
 from reviewdeck.files.reads import read_quietly
 from reviewdeck.files.syscalls import Kernel
@@ -81,7 +81,7 @@ class WorkshopProposal:
 def draft_of(record: Mapping[str, Any], skills: Path) -> WorkshopProposal | None:
     """The draft of a record; None where it is not one for a skill in this folder."""
     target, source = members(record.get("target")), _source_of(record)
-    place = Path(text_at(target, "skillDir") or "/")
+    place = Path(path_text(target.get("skillDir")) or "/")
     if not _SOURCE.fullmatch(source) or not _NAME.fullmatch(place.name):
         return None
     if os.path.realpath(place.parent) != os.path.realpath(skills):
