@@ -18,7 +18,10 @@ from reviewdeck.agents.gated.roots import Root
 from reviewdeck.agents.gemini.gate import GEMINI
 from reviewdeck.agents.openclaw import gate as openclaw
 from reviewdeck.agents.qwen.gate import QWEN
+from reviewdeck.clock import utc_now
 from reviewdeck.engine.engine import Engine
+from reviewdeck.homes.kinds import HomeContext
+from reviewdeck.homes.openclaw.kind import KIND
 from reviewdeck.model import Loading, QueueItem, State
 
 
@@ -120,3 +123,16 @@ def test_limits_and_loading_are_those_of_the_agent_that_reads_a_document(
     assert snapshot.loading(".claude/skills/x/SKILL.md") is Loading.EXECUTES
     (limit,) = snapshot.limits("MEMORY.md")
     assert (limit.most, snapshot.limits("CLAUDE.md")) == (20_000, ())
+
+
+def test_what_waits_behind_a_link_is_named_in_a_shared_folder_too(
+    workspace: Path, tmp_path: Path
+) -> None:
+    by_openclaw(workspace, "MEMORY.md", "- The user likes tea.\n")
+    by_others(workspace, "Be brief.\n")
+    (tmp_path / "elsewhere").mkdir()
+    (workspace / ".qwen").mkdir(exist_ok=True)
+    (workspace / ".qwen" / "pending-skills").symlink_to(tmp_path / "elsewhere")
+    home = KIND.home(workspace, HomeContext({}, tmp_path, utc_now))
+    assert "what waits there is not shown" in " ".join(home.own_cautions())
+    assert home.index_of(".qwen/team-memory/a.md") == ".qwen/team-memory/MEMORY.md"

@@ -408,12 +408,12 @@ class FolderHome(AgentHome[FolderLayout]):
     def skills(self) -> tuple[Skill, ...]:
         return self.snapshot().skills
 
-    def stamp(self, paths: Iterable[str]) -> str:
-        """A stamp that changes when a document or a record may have changed. Never raises."""
+    def stamp(self, paths: Iterable[str], *facts: str) -> str:
+        """A stamp that changes when a document, a record or a fact may have. Never raises."""
         documents = set(paths)
         above = {path.rpartition("/")[0] for path in documents}
         watched = sorted({*documents, *above, *self.layout.folders, *self.pending_folders})
-        return stamp_files(self.path, watched)
+        return stamp_files(self.path, watched, *facts)
 
 
 def resolve_directory(path: Path) -> Path:

@@ -73,8 +73,8 @@ def queues_of(layout: str) -> tuple[Queue, ...]:
 class RecordFolders(Collection[str]):
     """The folders with records of a home: the gate's, and those of the agent's own queues."""
 
-    def __init__(self, layout: str, own: Collection[str]) -> None:
-        self._own, self._queues = own, queues_of(layout)
+    def __init__(self, own: Collection[str], queues: Collection[Queue]) -> None:
+        self._own, self._queues = own, queues
 
     def __contains__(self, folder: object) -> bool:
         if folder in self._own:

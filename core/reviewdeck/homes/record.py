@@ -42,10 +42,20 @@ def read_base(value: object, source: BaseSource) -> Base | None:
     return None
 
 
-def unread_error(file: PendingFile) -> Malformed:
-    """The error for a record that was not read."""
-    reason, _, message = (file.problem or "unreadable: it was not read").partition(": ")
-    return Malformed(reason, message)
+def data_of(file: PendingFile) -> bytes:
+    """The bytes of a record. Raises Malformed for one that was not read."""
+    if file.data is None:
+        reason, _, message = (file.problem or "unreadable: it was not read").partition(": ")
+        raise Malformed(reason, message)
+    return file.data
+
+
+def text_of(file: PendingFile) -> str:
+    """The text of a record. Raises Malformed for one that was not read, or is no text."""
+    try:
+        return data_of(file).decode("utf-8")
+    except UnicodeDecodeError:
+        raise Malformed("not-utf-8", "it is not UTF-8 text") from None
 
 
 def quarantine(

@@ -14,7 +14,6 @@ from reviewdeck.cli.options import DEFAULTS, DryRun, Options, Yes
 from reviewdeck.cli.output import answer, say
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import BadInput
-from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.openclaw import installation
 from reviewdeck.homes.openclaw.gate import OpenClawGate, gate_of
 from reviewdeck.homes.openclaw.installation import PluginInstallation, read_installation
@@ -86,7 +85,7 @@ def _as_json(gate: OpenClawGate) -> dict[str, Any]:
 
 
 def _waiting(gate: OpenClawGate, home: Path) -> int:
-    drafts, _ = Workshop(gate.state, home, Kernel()).count()
+    drafts, _ = Workshop(gate.state).count(home)
     return drafts + len([*(home / ours_in(WORKSPACE) / "pending").glob("*.json")])
 
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
-from time import time_ns
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.agents.gated.documents import INDEX, SHARED, is_derived, is_repository
+from reviewdeck.agents.gated.documents import INDEX, SHARED, is_repository
 from reviewdeck.agents.gated.roots import Root, ours_in
 from reviewdeck.agents.gated.switches import switched_off_by
 from reviewdeck.errors import BadInput, ReviewdeckError
-from reviewdeck.homes.folder_home import FolderHome
-from reviewdeck.homes.gated import derived_index
+from reviewdeck.homes.gated.folder import GatedFolder
 from reviewdeck.homes.gated.gate import settings_files
 from reviewdeck.homes.gated.governed import default_config
 from reviewdeck.homes.gated.hooked import HookedAgent, settings_of
@@ -27,16 +23,11 @@ from reviewdeck.homes.gated.imports import (
     read_text,
 )
 from reviewdeck.homes.gated.installation import read_installation
-from reviewdeck.homes.gated.layout import GatedLayout, pending_in, slug_of
-from reviewdeck.homes.gated.records import LARGEST, parse_record
+from reviewdeck.homes.gated.layout import GatedLayout, slug_of
 from reviewdeck.homes.gated.settings import GovernedRoot
 from reviewdeck.homes.gated.several import SeveralConversations
 from reviewdeck.homes.kinds import HomeContext
-from reviewdeck.homes.pattern_layout import links_to
-from reviewdeck.homes.queues import queues_of
-from reviewdeck.model import Proposal, Quarantined
-from reviewdeck.model.ledger import Sighting
-from reviewdeck.ports import Conversations, OutsideText, PendingFile, Snapshot
+from reviewdeck.ports import Conversations, OutsideText
 
 if TYPE_CHECKING:
     from reviewdeck.homes.gated.conversations import GatedConversations
@@ -45,18 +36,15 @@ NOT_ALLOWED: Final = "it is loaded once somebody allows imports from outside"
 """Why an import of a repository from outside of it is not in the prompt."""
 
 
-class GatedHome(FolderHome):
+class GatedHome(GatedFolder):
     """One folder of an agent whose gate is a hook."""
 
     def __init__(
         self, path: Path, layout: GatedLayout, around: HomeContext, agent: HookedAgent
     ) -> None:
         """Raises HomeUnavailable."""
-        super().__init__(path, layout)
+        super().__init__(path, layout, around)
         self.agent = agent
-        self.pending_folders = dict.fromkeys(pending_in(layout.layout), LARGEST)
-        self._layout, self._queues = layout, queues_of(layout.layout)
-        self._around = around
         self._conversations: GatedConversations | None = None
 
     @property
@@ -64,48 +52,10 @@ class GatedHome(FolderHome):
         """Which of the agent's folders it is."""
         return self._layout.layout
 
-    def index_of(self, path: str) -> str | None:
-        """The index document of the memory that a document belongs to."""
-        return self._layout.index_of(path)
-
-    def is_derived(self, path: str, snapshot: Snapshot) -> bool:
-        """Whether a document is an index that has nothing but the lines of its facts."""
-        if not is_derived(self._layout.layout, path) or not snapshot.document(path).exists:
-            return False
-        top = f"{posixpath.dirname(path)}/"
-        paths = [fact for fact in self._layout.texts(self.path) if fact.startswith(top)]
-        facts = {fact.removeprefix(top): snapshot.document(fact) for fact in paths if fact != path}
-        texts = {name: fact.text for name, fact in facts.items() if fact.data and not fact.problem}
-        return derived_index.is_derived(snapshot.document(path).text, texts)
-
     def own_cautions(self) -> Iterator[str]:
         """What reaches the agent unreviewed, and what waits unseen."""
         yield from map(_caution, self.outside_texts())
-        patterns = [pattern for queue in self._queues for pattern in queue.folders]
-        links = (link for pattern in patterns for link in links_to(self.path, pattern))
-        for path, target in dict.fromkeys(links):
-            yield f"{path} is a link to {target}: what waits there is not shown."
-
-    def parse(
-        self, file: PendingFile, now: datetime, *, is_repaired: bool = False
-    ) -> Proposal | Quarantined:
-        """Reads one record, strictly. Never raises for what it contains."""
-        for queue in self._queues:
-            if queue.holds(file.source):
-                return queue.parse(self._id, self.path, file, now)
-        return parse_record(self._id, self.path, self._layout, file, now)
-
-    def scan(self) -> Iterator[Sighting]:
-        """The waiting records, those of the agent's own queues too; none of them is opened."""
-        yield from super().scan()
-        for queue in self._queues:
-            yield from queue.see(self.path, self._kernel, time_ns())
-
-    def pending(self, only: Collection[str] | None = None) -> Iterator[PendingFile]:
-        """The waiting records, those of the agent's own queues too; or only these."""
-        yield from super().pending(only)
-        for queue in self._queues:
-            yield from queue.scan(self.path, self._kernel, only)
+        yield from super().own_cautions()
 
     def outside_texts(self) -> tuple[OutsideText, ...]:
         """What its links and imports load from outside of it. Never raises."""
@@ -153,12 +103,6 @@ class GatedHome(FolderHome):
         document = str(self.path / next(iter(self._layout.instructions), INDEX))
         missing = () if any(root.is_touched_by(document) for root in covered) else ("hooks",)
         return (*missing, *dict.fromkeys(off))
-
-    def stamp(self, paths: Iterable[str]) -> str:
-        """A stamp that changes when a document or a record may have changed. Never raises."""
-        queues = (queue.see(self.path, self._kernel, time_ns()) for queue in self._queues)
-        records = (sighting.source for found in queues for sighting in found)
-        return super().stamp([*paths, *self._layout.places(self.path), *records])
 
     @property
     def _config(self) -> Path:

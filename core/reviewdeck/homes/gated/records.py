@@ -18,7 +18,7 @@ from reviewdeck.agents.gated.stage import FORMAT, WRITES
 from reviewdeck.clock import moment_from
 from reviewdeck.homes.claude.facts import is_same_fact, stamp_fact
 from reviewdeck.homes.gated.layout import GatedLayout, is_stamped
-from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error
+from reviewdeck.homes.record import data_of, proposal_id, quarantine, read_base
 from reviewdeck.homes.strict_json import Malformed, load_object, text_at
 from reviewdeck.model import (
     ABSENT,
@@ -68,11 +68,9 @@ def parse_record(
     home: str, root: Path, layout: GatedLayout, file: PendingFile, now: datetime
 ) -> Proposal | Quarantined:
     """Reads one record of a home, strictly. Never raises for what it contains."""
-    if file.data is None:
-        return quarantine(home, file, Kind.DOCUMENTS, unread_error(file), now)
     try:
         linked = Root(layout.layout, str(root)).linked
-        return _Record(layout, linked).proposal(home, file, file.data, now)
+        return _Record(layout, linked).proposal(home, file, data_of(file), now)
     except Malformed as malformed:
         return quarantine(home, file, Kind.DOCUMENTS, malformed, now)
 

@@ -17,7 +17,7 @@ from reviewdeck.agents.gated.documents import matches_any
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.pattern_layout import glob
 from reviewdeck.homes.pending import scan_records, see_records
-from reviewdeck.homes.record import proposal_id, quarantine, unread_error
+from reviewdeck.homes.record import proposal_id, quarantine, text_of
 from reviewdeck.homes.skill_tree import list_files, search_all_skills
 from reviewdeck.homes.strict_json import Malformed
 from reviewdeck.model import SKILL_FILE, Kind, Proposal, Quarantined, SkillCreate
@@ -77,21 +77,15 @@ class StagedSkills:
         self, home: str, root: Path, file: PendingFile, now: datetime
     ) -> Proposal | Quarantined:
         """A staged skill as a proposal. Never raises for what it contains."""
-        if file.data is None:
-            return quarantine(home, file, Kind.SKILLS, unread_error(file), now)
         folder = posixpath.dirname(file.source)
-        files, _ = list_files(root / folder)
         try:
-            if [*files] != [SKILL_FILE]:
+            text = text_of(file)
+            if list_files(root / folder)[0] != (SKILL_FILE,):
                 message = f"it has further files: accept or discard it in {self.agent}"
                 raise Malformed("further-files", message)
-            try:
-                text = file.data.decode("utf-8")
-            except UnicodeDecodeError:
-                raise Malformed("not-utf-8", "it is not UTF-8 text") from None
         except Malformed as malformed:
             return quarantine(home, file, Kind.SKILLS, malformed, now)
-        sha, name = hashlib.sha256(file.data).hexdigest(), posixpath.basename(folder)
+        sha, name = hashlib.sha256(text.encode()).hexdigest(), posixpath.basename(folder)
         return Proposal(
             id=proposal_id(home, file.source, sha),
             home=home,

@@ -37,7 +37,7 @@ class GatedWriter(FolderWriter):
     def __init__(self, root: Path, layout: str, how: WriterOptions) -> None:
         super().__init__(
             root,
-            pending=RecordFolders(layout, pending_in(layout)),
+            pending=RecordFolders(pending_in(layout), queues_of(layout)),
             probe=how.probe,
             lock_wait=how.lock_wait,
             mark=how.mark,

@@ -27,7 +27,7 @@ from reviewdeck.homes.gemini.extractions import extracted_from, memory_of
 from reviewdeck.homes.gemini.patches import NEW, FilePatch, parse_patch
 from reviewdeck.homes.pattern_layout import glob
 from reviewdeck.homes.pending import scan_records, see_records
-from reviewdeck.homes.record import quarantine, unread_error
+from reviewdeck.homes.record import quarantine, text_of
 from reviewdeck.homes.strict_json import Malformed
 from reviewdeck.model import ABSENT, Base, BaseSource, Kind, Proposal, Quarantined, revision_of
 from reviewdeck.model.ledger import Sighting
@@ -70,14 +70,9 @@ class Inbox:
         self, home: str, root: Path, file: PendingFile, now: datetime
     ) -> Proposal | Quarantined:
         """A patch as a proposal. Never raises for what it contains."""
-        if file.data is None:
-            return quarantine(home, file, Kind.DOCUMENTS, unread_error(file), now)
         try:
-            try:
-                text = file.data.decode("utf-8")
-            except UnicodeDecodeError:
-                raise Malformed("not-utf-8", "it is not UTF-8 text") from None
-            writes = _Reader(root, file.source).writes(parse_patch(_plain(text)[0]))
+            text, _ = _plain(text_of(file))
+            writes = _Reader(root, file.source).writes(parse_patch(text))
             session = extracted_from(root, file.source)
             proposal = proposal_of(home, _LAYOUT, file, writes, session, now)
             return replace(proposal, origin="auto-memory", ingested_at=now)

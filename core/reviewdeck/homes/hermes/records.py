@@ -19,7 +19,7 @@ from reviewdeck.homes.hermes.layout import SKILLS
 from reviewdeck.homes.hermes.payloads import read_payload
 from reviewdeck.homes.hermes.stamps import PENDING
 from reviewdeck.homes.pending import printable_name
-from reviewdeck.homes.record import proposal_id, quarantine, read_base, unread_error
+from reviewdeck.homes.record import data_of, proposal_id, quarantine, read_base
 from reviewdeck.homes.strict_json import Malformed, load_object, text_at
 from reviewdeck.model import (
     SKILL_FILE,
@@ -169,12 +169,10 @@ def parse_record(
     With `needs_target`, a record that does not name its memory is refused, as Hermes 0.22 does.
     """
     kind = Kind.SKILLS if file.source.split("/")[1:2] == [str(Kind.SKILLS)] else Kind.MEMORY
-    if file.data is None:
-        return quarantine(home, file, kind, unread_error(file), now)
     try:
-        proposal = _proposal(home, file, file.data, None if is_repaired else kind, now)
+        proposal = _proposal(home, file, data_of(file), None if is_repaired else kind, now)
         if needs_target:
-            _check_target(load_object(file.data), proposal.kind)
+            _check_target(load_object(data_of(file)), proposal.kind)
     except Malformed as malformed:
         return quarantine(home, file, kind, malformed, now)
     return proposal

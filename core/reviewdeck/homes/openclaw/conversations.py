@@ -29,7 +29,7 @@ from reviewdeck.homes.openclaw.database import (
 )
 from reviewdeck.homes.openclaw.layout import WORKSPACE
 from reviewdeck.homes.openclaw.transcript import OpenClawSession, recorded
-from reviewdeck.homes.openclaw.workshop import BACKGROUND, Workshop, holds, id_in
+from reviewdeck.homes.openclaw.workshop import BACKGROUND, Workshop, id_in
 from reviewdeck.model import (
     DocumentWrite,
     KnownBy,
@@ -101,7 +101,7 @@ class OpenClawConversations(AgentConversations):
 
     def find_origin(self, proposal: Proposal, trust: Trust) -> Origin:
         """The origin by the session and the call that the record names."""
-        if self._workshop is not None and holds(proposal.source or ""):
+        if self._workshop is not None and self._workshop.holds(proposal.source or ""):
             source, until = proposal.source or "", proposal.created_at or self._clock()
             sha, is_automatic = proposal.payload_sha, proposal.origin == BACKGROUND
             return self._by_draft(
@@ -164,7 +164,9 @@ class OpenClawConversations(AgentConversations):
     def _find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
         until = (proposal.ingested_at or proposal.created_at or self._clock()) + AGREES
         for change in proposal.outside:
-            if self._workshop and (draft := self._workshop.applied(change.path, change.after)):
+            if self._workshop and (
+                draft := self._workshop.applied(self._home, change.path, change.after)
+            ):
                 session, key = self._workshop.session(draft), (id_in(draft.source), draft.sha)
                 return self._by_draft(session, key, until, trust, draft.is_automatic)
         if any(is_in_book(change.path) for change in proposal.outside):

@@ -25,7 +25,7 @@ from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.gated.records import StagedWrite, proposal_of
 from reviewdeck.homes.openclaw.layout import SKILLS, WORKSHOP, OpenClawLayout
 from reviewdeck.homes.pending import scan_records, see_records
-from reviewdeck.homes.record import quarantine, unread_error
+from reviewdeck.homes.record import quarantine, text_of
 from reviewdeck.homes.strict_json import Malformed
 from reviewdeck.model import (
     ABSENT,
@@ -106,58 +106,72 @@ def _source_of(record: Mapping[str, Any]) -> str:
 
 
 class Workshop:
-    """The proposals for the skills of one agent."""
+    """The proposals for the skills of one agent. Implements `Queue`."""
 
-    def __init__(self, state: Path, home: Path, kernel: Kernel) -> None:
-        self._state, self._home, self._kernel = state, home, kernel
+    top, folders = FOLDER, ()
+
+    def __init__(self, state: Path) -> None:
+        self._state = state
         # By draft, what the last scan found and nobody parsed yet: parsed one by one, each draft
         # would cost all of OpenClaw's records.
         self._scanned: dict[str, WorkshopProposal] = {}
 
-    def drafts(self, status: str = "pending") -> list[WorkshopProposal]:
+    def holds(self, source: str) -> bool:
+        """Whether this path is that of a draft, or of the folder of all."""
+        return is_draft(source)
+
+    def is_folder(self, folder: str) -> bool:
+        """Whether a draft may lie in this folder."""
+        return self.holds(f"{folder}/{_DRAFT}")
+
+    def drafts(self, home: Path, status: str = "pending") -> list[WorkshopProposal]:
         """The proposals in a state. Raises DatabaseUnreadable."""
         if not (self._state / FOLDER).is_dir():
             return []
         # Imported late: most agents have no proposals, and SQLite takes long to load.
         from reviewdeck.homes.openclaw.database import workshop_records
 
-        skills = self._home / SKILLS
+        skills = home / SKILLS
         found = (draft_of(record, skills) for record in workshop_records(self._state, status))
         return [draft for draft in found if draft is not None]
 
-    def see(self, now: int) -> Iterator[Sighting]:
+    def see(self, home: Path, kernel: Kernel, now: int) -> Iterator[Sighting]:
         """Each waiting proposal, without opening its draft."""
         try:
-            drafts = self.drafts()
+            drafts = self.drafts(home)
         except (ValueError, OSError):
             yield Sighting(FOLDER, "")
             return
-        yield from see_records(self._state, map(_place_of, drafts), self._kernel, now)
+        yield from see_records(self._state, map(_place_of, drafts), kernel, now)
 
-    def scan(self, only: Collection[str] | None) -> Iterator[PendingFile]:
+    def scan(
+        self, home: Path, kernel: Kernel, only: Collection[str] | None
+    ) -> Iterator[PendingFile]:
         """Each waiting proposal, or only these."""
         try:
-            drafts = self.drafts()
+            drafts = self.drafts(home)
         except (ValueError, OSError) as error:
             yield PendingFile(FOLDER, None, f"unreadable: {error}")
             return
         drafts = [draft for draft in drafts if only is None or draft.source in only]
         self._scanned = {draft.source: draft for draft in drafts}
         places = map(_place_of, drafts)
-        yield from scan_records(self._state, places, _LARGEST, self._kernel, only)
+        yield from scan_records(self._state, places, _LARGEST, kernel, only)
 
-    def parse(self, home: str, file: PendingFile, now: datetime) -> Proposal | Quarantined:
+    def parse(
+        self, home: str, root: Path, file: PendingFile, now: datetime
+    ) -> Proposal | Quarantined:
         """A draft as a proposal. Never raises for what it contains."""
         try:
-            if file.data is None:
-                raise unread_error(file)
-            draft = self._scanned.pop(file.source, None) or self._waiting(file.source)
+            text = text_of(file)
+            draft = self._scanned.pop(file.source, None) or self._waiting(root, file.source)
             if draft is None:
                 raise Malformed("bad-draft", "OpenClaw's list does not have it any more")
-            if hashlib.sha256(file.data).hexdigest() != draft.sha:
+            if hashlib.sha256(text.encode()).hexdigest() != draft.sha:
                 raise Malformed("bad-draft", "it is not the draft that OpenClaw recorded")
-            writes, layout = self._writes(draft, _text_of(file.data)), OpenClawLayout(WORKSHOP)
-            proposal = proposal_of(home, layout, file, writes, self.session(draft), now)
+            writes = self._writes(root, draft, text)
+            session = self.session(draft)
+            proposal = proposal_of(home, OpenClawLayout(WORKSHOP), file, writes, session, now)
         except Malformed as error:
             return quarantine(home, file, Kind.SKILLS, error, now)
         except (ValueError, OSError) as error:
@@ -172,41 +186,31 @@ class Workshop:
             ingested_at=now,
         )
 
-    def _waiting(self, source: str) -> WorkshopProposal | None:
-        return next((draft for draft in self.drafts() if draft.source == source), None)
+    def _waiting(self, home: Path, source: str) -> WorkshopProposal | None:
+        return next((draft for draft in self.drafts(home) if draft.source == source), None)
 
-    def _writes(self, draft: WorkshopProposal, text: str) -> Sequence[StagedWrite]:
+    def _writes(self, home: Path, draft: WorkshopProposal, text: str) -> Sequence[StagedWrite]:
         if len(draft.files) > _FILES:
             raise Malformed("too-large", f"it has more than {_FILES} files")
         top = f"{SKILLS}/{draft.skill}"
         path = f"{top}/{SKILL_FILE}"
-        writes = [StagedWrite(path, self._base(path, draft.base), skill_text(text))]
+        writes = [StagedWrite(path, _base(home, path, draft.base), skill_text(text))]
         for file in draft.files:
             name, sha = text_at(file, "path"), text_at(file, "hash")
             place = f"{posixpath.dirname(draft.source)}/{name}"
-            document = read_quietly(self._state, place, kernel=self._kernel)
+            document = read_quietly(self._state, place, kernel=Kernel())
             if document.problem is not None or document.revision != sha:
                 raise Malformed("bad-draft", f"its file {name!r} is not the one that was recorded")
             existed = text_at(file, "targetContentHash")
-            base = self._base(f"{top}/{name}", existed if _HASH.fullmatch(existed) else None)
+            base = _base(home, f"{top}/{name}", existed if _HASH.fullmatch(existed) else None)
             writes.append(StagedWrite(f"{top}/{name}", base, document.text))
         return writes
 
-    def _base(self, path: str, sha: str | None) -> Base:
-        """What its author saw of a document: the live text, where that has this hash."""
-        if sha is None:
-            return Base(ABSENT, None, BaseSource.GIVEN)
-        live = read_quietly(self._home, path, kernel=self._kernel)
-        data = live.data if live.problem is None else None
-        is_live = data is not None and revision_of(data) == sha
-        kept = data if is_live else None
-        return Base(Revision(sha), kept, BaseSource.GIVEN, has_text=is_live)
-
-    def applied(self, path: str, revision: Revision) -> WorkshopProposal | None:
+    def applied(self, home: Path, path: str, revision: Revision) -> WorkshopProposal | None:
         """The proposal that OpenClaw applied, where that left this text in a SKILL.md."""
-        for draft in self.drafts("applied"):
+        for draft in self.drafts(home, "applied"):
             if f"{SKILLS}/{draft.skill}/{SKILL_FILE}" == path:
-                text = read_quietly(self._state, draft.source, kernel=self._kernel).text
+                text = read_quietly(self._state, draft.source, kernel=Kernel()).text
                 if revision_of(skill_text(text).encode()) == revision:
                     return draft
         return None
@@ -221,10 +225,10 @@ class Workshop:
         at = (draft.updated or datetime.max.replace(tzinfo=UTC)).timestamp()
         return session_at(self._state, draft.session_key, at) if draft.session_key else ""
 
-    def count(self) -> tuple[int, int]:
+    def count(self, home: Path) -> tuple[int, int]:
         """How many proposals wait, and of how many only the draft is gone. Never raises."""
         try:
-            drafts = self.drafts()
+            drafts = self.drafts(home)
         except (ValueError, OSError):
             return 0, 0
         waiting = sum(os.path.lexists(self._state / draft.source) for draft in drafts)
@@ -236,22 +240,20 @@ def _place_of(draft: WorkshopProposal) -> tuple[str, str]:
     return folder, name
 
 
-class DraftFolders(Collection[str]):
-    """The folders in which drafts may lie."""
-
-    def __contains__(self, folder: object) -> bool:
-        return _SOURCE.fullmatch(f"{folder}/{_DRAFT}") is not None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
+def _base(home: Path, path: str, sha: str | None) -> Base:
+    """What its author saw of a document: the live text, where that has this hash."""
+    if sha is None:
+        return Base(ABSENT, None, BaseSource.GIVEN)
+    live = read_quietly(home, path, kernel=Kernel())
+    data = live.data if live.problem is None else None
+    is_live = data is not None and revision_of(data) == sha
+    kept = data if is_live else None
+    return Base(Revision(sha), kept, BaseSource.GIVEN, has_text=is_live)
 
 
-def holds(source: str) -> bool:
-    """Whether the path of a record is that of a draft."""
-    return source == FOLDER or source.startswith(f"{FOLDER}/")
+def is_draft(source: str) -> bool:
+    """Whether this path is that of a draft, or of the folder of all."""
+    return source == FOLDER or _SOURCE.fullmatch(source) is not None
 
 
 def id_in(source: str) -> str:
@@ -268,13 +270,6 @@ def skill_text(draft: str) -> str:
         body = text[front.end() :].lstrip("\n")
         text = f"---\n{kept}\n---\n\n{body}" if kept else body
     return text if text.endswith("\n") else f"{text}\n"
-
-
-def _text_of(data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise Malformed("not-utf-8", "it is not UTF-8 text") from None
 
 
 def unreviewed_skills(homes: Collection[Path], state: Path) -> int:
