@@ -55,7 +55,7 @@ def commands_of(
         roots = roots_for(agent, installed.home, projects, user_home_of(os.environ), governed)
         plans = [
             installation.plan_install(installed, roots),
-            *installation.plan_marks(agent, roots),
+            *installation.plan_layouts(agent, roots),
         ]
         plans = [plan for plan in plans if plan.changes]
         if carry_out(plans, options, yes=yes, dry_run=dry_run):

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from reviewdeck.agents.gated import spool
 from reviewdeck.agents.gated.documents import AGENT_LAYOUTS, is_repository
 from reviewdeck.files import OURS
-from reviewdeck.files.reads import open_directory
 from reviewdeck.homes.gated.governed import record_of
 from reviewdeck.homes.gated.hooked import HookedAgent
+from reviewdeck.homes.gated.marks import plan_marks, removed_notes
 from reviewdeck.homes.gated.settings import (
     FILE,
     FOLDER,
@@ -26,18 +24,11 @@ from reviewdeck.homes.gated.settings import (
     remove_gate,
 )
 from reviewdeck.homes.installer import (
-    PRIVATE,
-    FileChange,
     HomePlan,
     SettingsFile,
-    has_more,
     plan_of,
-    read_file,
     read_settings,
 )
-
-_NOTES: Final = ("lock", "revisions.json", "told.json")
-"""The gate's own files; none of them is evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,28 +96,17 @@ def plan_install(installed: GateInstallation, roots: Sequence[GovernedRoot]) -> 
     return plan_of(installed.home, [noted, installed.change(after)])
 
 
-def plan_marks(agent: HookedAgent, roots: Sequence[GovernedRoot]) -> tuple[HomePlan, ...]:
+def plan_layouts(agent: HookedAgent, roots: Sequence[GovernedRoot]) -> tuple[HomePlan, ...]:
     """The plans that mark the folders whose layout their own files do not tell: repositories,
     where those of several agents may be, and others.
 
     The gate marks a folder too, when it first writes there: one that does not exist yet can wait.
     """
-    unmarked = [
-        root
+    return tuple(
+        plan_marks(root.path, root.layout)
         for root in roots
         if root.path.is_dir()
         and (is_repository(root.layout) or agent.layout_of(root.path.resolve()) != root.layout)
-    ]
-    return tuple(
-        plan_of(
-            root.path,
-            [
-                FileChange(path, None, data, PRIVATE)
-                for path, data in ((spool.IGNORED, b"*\n"), (spool.MARKS[root.layout], b""))
-                if not os.path.lexists(root.path / path)
-            ],
-        )
-        for root in unmarked
     )
 
 
@@ -143,19 +123,11 @@ def plan_uninstall(installed: GateInstallation) -> tuple[HomePlan, ...]:
     own = (f"{OURS}/{key}", OURS)  # Deepest first.
     plans = [
         plan_of(config, [installed.change(installed.without_gate)]),
-        *(plan_of(root, _notes(root, key), own) for root in sorted(folders) if root.is_dir()),
-        plan_of(config, [installed.record_removal(), *_notes(config, key)], own),
+        *(
+            plan_of(root, removed_notes(root, key), own)
+            for root in sorted(folders)
+            if root.is_dir()
+        ),
+        plan_of(config, [installed.record_removal(), *removed_notes(config, key)], own),
     ]
     return tuple(plan for plan in plans if plan.changes)
-
-
-def _notes(root: Path, agent: str) -> list[FileChange]:
-    own = f"{OURS}/{agent}"
-    paths = [f"{own}/{name}" for name in _NOTES]
-    # As long as records wait, Git ignores them, and the folder is known as this agent's.
-    if not any((root / own / name).is_dir() for name in ("pending", "calls")):
-        paths += [spool.MARKS[layout] for layout in AGENT_LAYOUTS[agent]]
-        paths += [] if has_more(root, agent) else [spool.IGNORED]
-    with open_directory(root) as top:
-        notes = {path: read_file(root, top, path) for path in paths}
-    return [FileChange(path, data, None, PRIVATE) for path, data in notes.items()]

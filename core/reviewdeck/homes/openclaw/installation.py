@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,18 +9,17 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from reviewdeck.agents.gated import spool
 from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.agents.gated.switches import MARK
 from reviewdeck.agents.hermes.kit import items, members, parsed, path_text
 from reviewdeck.files.reads import open_directory
+from reviewdeck.homes.gated.marks import plan_marks, removed_notes
 from reviewdeck.homes.gated.settings import FOLDER
 from reviewdeck.homes.installer import (
     PRIVATE,
     FileChange,
     HomePlan,
     SettingsFile,
-    has_more,
     json_bytes,
     plan_of,
     read_file,
@@ -48,9 +46,6 @@ START: Final = (
 _NAMES: Final = ("index.mjs", "openclaw.plugin.json", "package.json")
 _FOLDERS: Final = (PLACE, OURS, OURS.partition("/")[0])
 """Our folders, deepest first."""
-_MARKS: Final = (spool.MARKS[WORKSPACE], spool.MARKS[WORKSHOP])
-_NOTES: Final = (spool.IGNORED, *_MARKS, f"{OURS}/lock", f"{OURS}/told.json")
-"""The gate's own files in a home; none of them is evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +125,7 @@ def plan_install(
     plan = plan_of(installed.home, [*changes, noted, installed.change(after)])
     parts = (root.partition(":") for root in roots)
     places = ((layout, Path(path)) for layout, _, path in parts)
-    return (plan, *(_marked(layout, path) for layout, path in places if path.is_dir()))
+    return (plan, *(plan_marks(path, layout) for layout, path in places if path.is_dir()))
 
 
 def plan_uninstall(installed: PluginInstallation) -> tuple[HomePlan, ...]:
@@ -147,7 +142,11 @@ def plan_uninstall(installed: PluginInstallation) -> tuple[HomePlan, ...]:
     plans = [
         plan_of(state, [installed.change(installed.without_plugin)]),
         plan_of(state, [*removed, installed.record_removal()], _FOLDERS),
-        *(_unmarked(Path(root)) for root in sorted(roots) if Path(root).is_dir()),
+        *(
+            plan_of(home, removed_notes(home, "openclaw"), _FOLDERS[1:])
+            for home in map(Path, sorted(roots))
+            if home.is_dir()
+        ),
     ]
     return tuple(plan for plan in plans if plan.changes)
 
@@ -170,29 +169,3 @@ def _programs(workspaces: Mapping[str, Path], workshops: Mapping[str, Path]) -> 
         "workshops": {agent: str(path) for agent, path in workshops.items()},
     }
     return programs | {GATE: json_bytes(told)}
-
-
-def _marked(layout: str, home: Path) -> HomePlan:
-    """The plan that marks a home, so that it is known for one whatever files it has."""
-    marks = ((spool.IGNORED, b"*\n"), (spool.MARKS[layout], b""))
-    changes = [
-        FileChange(path, None, data, PRIVATE)
-        for path, data in marks
-        if not os.path.lexists(home / path)
-    ]
-    return plan_of(home, changes)
-
-
-def _unmarked(home: Path) -> HomePlan:
-    """The plan that removes the gate's own files from a home. What waits is kept."""
-    with open_directory(home) as top:
-        notes = {path: read_file(home, top, path) for path in _NOTES}
-    kept: tuple[str, ...] = ()
-    if (home / OURS / "pending").is_dir():
-        kept = (*_MARKS, spool.IGNORED)
-    elif has_more(home, OURS.rpartition("/")[2]):
-        kept = (spool.IGNORED,)
-    changes = [
-        FileChange(path, data, None, PRIVATE) for path, data in notes.items() if path not in kept
-    ]
-    return plan_of(home, changes, _FOLDERS[1:])
