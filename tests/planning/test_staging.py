@@ -7,6 +7,7 @@ from tests.planning.plain import MEMORY, PlainSnapshot, given, memory, proposal,
 from reviewdeck.model import (
     Base,
     BaseSource,
+    Change,
     Conflict,
     Dead,
     DeadReason,
@@ -26,7 +27,7 @@ from reviewdeck.model import (
     StagedProposal,
 )
 from reviewdeck.model.documents import revision_of
-from reviewdeck.planning.stage import stage
+from reviewdeck.planning.stage import in_new_trees, stage
 
 SKILL = "skills/dev/triage/SKILL.md"
 NOTES = "skills/dev/triage/references/notes.md"
@@ -213,3 +214,10 @@ def test_a_proposal_without_edits_is_dead() -> None:
     one = proposal(MemoryAdd(MEMORY, "x"))
     empty = Proposal(**{f: getattr(one, f) for f in one.__slots__} | {"edits": ()})
     assert isinstance(on({}, empty).outcome, Dead)
+
+
+def test_what_is_added_to_a_new_tree_in_a_new_tree_is_published_with_the_inner_one() -> None:
+    trees = [f"skills{'/a' * depth}" for depth in range(1, 6)]
+    made = [Change(f"{tree}/SKILL.md", None, b"", tree=tree) for tree in trees]
+    added = Change(f"{trees[-1]}/notes.md", None, b"")
+    assert in_new_trees([*made, added])[-1].tree == trees[-1]

@@ -163,5 +163,5 @@ def in_new_trees(changes: Sequence[Change]) -> tuple[Change, ...]:
 def _in_new_tree(change: Change, trees: set[str]) -> Change:
     if change.tree is not None or change.before is not None:
         return change
-    tree = next((tree for tree in trees if change.path.startswith(f"{tree}/")), None)
-    return replace(change, tree=tree)
+    around = [tree for tree in trees if change.path.startswith(f"{tree}/")]
+    return replace(change, tree=max(around, key=len, default=None))

@@ -171,8 +171,9 @@ class _Reading:
     def _unknown(
         self, table: Mapping[str, Any], known: tuple[str, ...], name: str, where: str
     ) -> None:
-        for key in table.keys() - {*known}:
-            self._wrong(name, key, f"there is no setting {key!r}{where}: {', '.join(known)}")
+        for key in table:
+            if key not in known:
+                self._wrong(name, key, f"there is no setting {key!r}{where}: {', '.join(known)}")
 
     def _text(self, table: Mapping[str, Any], name: str, key: str) -> str:
         value = table[key]
