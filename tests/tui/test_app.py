@@ -193,7 +193,9 @@ async def test_a_filter_narrows_with_each_letter_and_escape_drops_it(busy: Cockp
         await deck.press("slash", *"sphinx")
         assert deck.screen.query_one("#filter", Input).value == "sphinx"
         assert len(deck.ids) == 1
+        assert deck.line("keys").split() == ["enter", "keep", "esc", "clear"]
         await deck.press("enter")
+        assert "approve" in deck.line("keys")
         assert deck.app.focused is deck.screen.queue
         assert len(deck.ids) == 1
         await deck.press("escape")

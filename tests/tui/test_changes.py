@@ -155,7 +155,7 @@ async def test_a_heading_reverts_the_whole_document(taught: Cockpit) -> None:
     async with taught.open() as deck:
         await learn(deck)
         await deck.press("r")
-        assert "Revert all 3 changes of the document because it is" in deck.shown()
+        assert "Revert all 3 changes of the document because they are" in deck.shown()
         await deck.press("2")
         await deck.until(lambda: len(deck.drafts) == 1)
         await deck.write_drafts()

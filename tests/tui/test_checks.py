@@ -184,7 +184,7 @@ async def test_a_queue_without_such_proposals_says_so(cockpit: Cockpit) -> None:
     cockpit.agent.replace("mkdocs", "Docs use sphinx.")
     async with cockpit.open() as deck:
         await deck.press("O")
-        await deck.until(lambda: "held only for its origin" in deck.strip)
+        await deck.until(lambda: "No addition waits only for its origin" in deck.strip)
 
 
 def test_the_sentence_that_the_user_said_is_marked() -> None:

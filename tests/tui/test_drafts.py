@@ -110,7 +110,11 @@ async def test_a_rejection_takes_a_digit_for_its_reason(busy: Cockpit, digit: in
 async def test_a_rejection_takes_words_beside_the_digit_or_alone(busy: Cockpit) -> None:
     async with busy.open() as deck:
         first = deck.cursor
-        await deck.press("r", "enter", "c", "enter", *"no", "escape", "2")
+        await deck.press("r", "enter", "c", "enter", *"no")
+        assert "1-8" not in deck.line("keys"), "a digit is a letter of the words"
+        await deck.press("escape")
+        assert "1-8 reason" in deck.line("keys")
+        await deck.press("2")
         assert deck.drafts[first].reason == "out of date: no"
         second = deck.cursor
         await deck.press("r", "c", *"mine", "enter")
@@ -212,7 +216,9 @@ async def test_a_question_about_many_fits_and_says_how_many_it_does_not_name(
 
 async def test_all_that_is_shown_can_be_turned_down(busy: Cockpit) -> None:
     async with busy.open() as deck:
-        await deck.press("slash", *"target:memory", "enter", "R", "4")
+        await deck.press("slash", *"target:memory", "enter", "R")
+        assert "Reject these 3 because they are" in deck.shown()
+        await deck.press("4")
         assert len(deck.drafts) == 3
         assert {draft.reason for draft in deck.drafts.values()} == {REASONS[3]}
 

@@ -484,7 +484,9 @@ async def test_the_result_can_be_searched_and_scrolled(two_places: Cockpit) -> N
     async with merging(two_places, size=(80, 24)) as (deck, screen):
         await deck.press("slash", *"Report", "enter")
         assert not screen.query_one("#search").has_class("-open")
-        await deck.press("slash", *"tests", "escape")
+        await deck.press("slash", *"tests")
+        assert deck.line("keys").split() == ["enter", "keep", "esc", "clear"]
+        await deck.press("escape")
         assert deck.app.focused is screen.result
         before = screen.result.scroll_offset.y
         await deck.press("g")

@@ -36,6 +36,8 @@ from reviewdeck.model import (
     State,
     Step,
 )
+from reviewdeck.policy.rules.names import LENGTH
+from reviewdeck.policy.rules.rule import RuleInput
 from reviewdeck.text.rows import Row, RowKind
 from reviewdeck_tui.proposal.diff import compose_diff, language_of, present, section_of
 from reviewdeck_tui.proposal.diff_document import (
@@ -285,6 +287,14 @@ def finding(text: str, words: str) -> Finding:
     """A finding about some words of a text."""
     at = text.index(words)
     return Finding("x", Severity.HIGH, "Careful.", Span(at, at + len(words)))
+
+
+def test_that_a_text_is_long_marks_none_of_its_words() -> None:
+    text = "Run the tests. " * 40
+    (hit,) = LENGTH.check(RuleInput((MemoryAdd(MEMORY, text),)))
+    found = hit.finding(LENGTH.name, LENGTH.severity)
+    plan = ready(change(MEMORY, LIVE, f"{LIVE}\n§\n{text.strip()}"))
+    assert is_flagged(present(evaluation(plan, (MemoryAdd(MEMORY, text),), (found,)))) == []
 
 
 def test_the_words_of_a_finding_are_marked_in_what_is_added() -> None:

@@ -77,6 +77,17 @@ async def test_more_context_leaves_less_folded() -> None:
         assert "unchanged" not in text_of(app.diff)
 
 
+async def test_a_change_that_long_lines_before_it_push_out_of_sight_is_shown_at_once() -> None:
+    long = OLD.replace("\n", " and so on without an end" * 7 + "\n")
+    app = WidgetApp(shown=document(long, long.replace("line 20 ", "line twenty ")))
+    async with app.run_test(size=(120, 12)) as pilot:
+        await settle(pilot)
+        assert "line twenty" in text_of(app.diff)
+        app.diff.move(-100)
+        await settle(pilot)
+        assert "unchanged" in text_of(app.diff), "only once: it is scrolled as any other"
+
+
 async def test_jumping_goes_from_hunk_to_hunk_and_stops_at_the_last() -> None:
     spread = "".join(f"line {n}\n" for n in range(1, 400))
     changed = spread.replace("line 100\n", "x\n").replace("line 200\n", "y\n")

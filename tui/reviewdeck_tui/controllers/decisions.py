@@ -69,8 +69,7 @@ class Decisions:
             items, words = burst
             choice = selection.for_rejection(items, by_mark=False)
             amount = len(choice.items)
-            subject = "this" if amount == 1 else f"these {amount} ({words})"
-            self._ask_reason(choice, by_mark=False, subject=subject)
+            self._ask_reason(choice, by_mark=False, many=f"these {amount} ({words})")
 
         screen.work(lambda: screen.engine.burst(item.id), ask, group="gather")
 
@@ -87,7 +86,7 @@ class Decisions:
                 reason = f"{SENT_BACK}{note}"
                 self._draft(choice, Verb.REJECT, "rejection with a note", reason, by_mark=by_mark)
 
-        self._screen.app.push_screen(WordsDialog(SEND_BACK), on_answer)
+        self._screen.app.push_screen(WordsDialog(SEND_BACK, "send back"), on_answer)
 
     def make_room(self) -> None:
         """Queues the proposal that makes room for the one under the cursor, and goes there."""
@@ -191,14 +190,14 @@ class Decisions:
         ]
         self.store(drafts, choice, noun, by_mark=by_mark)
 
-    def _ask_reason(self, choice: Chosen, *, by_mark: bool, subject: str = "") -> None:
+    def _ask_reason(self, choice: Chosen, *, by_mark: bool, many: str = "") -> None:
         def on_answer(reason: str | None) -> None:
             if reason is not None:
                 self._draft(choice, Verb.REJECT, "rejection", reason, by_mark=by_mark)
 
-        amount = len(choice.items)
-        usual = "this" if amount == 1 else f"these {amount}"
-        self._screen.app.push_screen(ReasonDialog(subject or usual), on_answer)
+        verb = "Revert" if all(item.state is State.LIVE for item in choice.items) else "Reject"
+        dialog = ReasonDialog(len(choice.items), many=many, verb=verb)
+        self._screen.app.push_screen(dialog, on_answer)
 
     def _confirm(self, choice: Chosen, verb: Verb, noun: str, yes: str, reason: str = "") -> None:
         """Asks whether all of these are meant; the answer drafts them."""

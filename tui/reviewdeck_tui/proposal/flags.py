@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from reviewdeck.model import Edit, Finding, Span, added_text
+from reviewdeck.policy.rules.names import LENGTH
 from reviewdeck.text.rows import Row
 from reviewdeck.text.words import Mark
 from reviewdeck_tui.proposal.diff_document import Section
@@ -20,11 +21,14 @@ def with_flags(
     """The sections with the spans of findings marked in the added text.
 
     A finding does not name its edit. Where more than one edit could be meant, nothing is
-    marked: a wrong mark is worse than none.
+    marked: a wrong mark is worse than none. That a text is long is in none of its words, and
+    marks over all of them would hide what changed.
     """
     texts = [text for edit in edits if (text := added_text(edit)) is not None]
     spans: list[tuple[str, Span, str]] = []
     for finding in findings:
+        if finding.code == LENGTH.name:
+            continue
         candidates = [text for text in texts if finding.span and finding.span.end <= len(text)]
         if finding.span and len(candidates) == 1:
             spans.append((candidates[0], finding.span, finding.code))

@@ -175,8 +175,8 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
                 self._draft_revert(spot, reason)
 
         amount = 1 if change is not None else len(document.changes)
-        subject = "this" if amount == 1 else f"all {amount} changes of the document"
-        self.app.push_screen(ReasonDialog(subject, verb="Revert"), on_answer)
+        many = f"all {amount} changes of the document"
+        self.app.push_screen(ReasonDialog(amount, many=many, verb="Revert"), on_answer)
 
     def _draft_revert(self, spot: Spot, reason: str) -> None:
         from reviewdeck.engine.drafts import draft_own

@@ -69,6 +69,7 @@ from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 from reviewdeck_tui.widgets.facts_view import FactsView
 from reviewdeck_tui.widgets.queue_list import QueueList
+from reviewdeck_tui.widgets.search_line import SEARCH_KEYS, SearchLine
 
 if TYPE_CHECKING:
     from reviewdeck.presentation.hosts import HostHealth
@@ -121,8 +122,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         #diff { height: auto; max-height: 65%; }
         #facts { height: 1fr; }
         #said { height: 1; overflow: hidden; }
-        #filter { display: none; height: 1; border: none; padding: 0 1; background: $panel; }
-        #filter.-open { display: block; }
         #head, #lanes, #title, #columns { background: $panel; }
         #columns.-front, #title.-front { background: $primary 45%; }
         &.-tiny #columns { display: none; }
@@ -204,7 +203,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
                 yield Bar(id="panes")
                 yield FactsView(id="facts")
         with Vertical(id="said"):  # One line: the filter's input takes the place of the message.
-            yield Input(id="filter")
+            yield SearchLine(id="filter")
             yield Bar(id="strip")
         yield Bar(id="keys")
 
@@ -235,6 +234,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     @property
     def queue(self) -> QueueList:
         return self.query_one(QueueList)
+
+    @property
+    def search_line(self) -> SearchLine:
+        return self.query_one(SearchLine)
 
     @property
     def in_front(self) -> Movable:
@@ -275,7 +278,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             drops=self._drops(item) if item is not None else "",
             is_on=self.is_on,
         )
-        self.bar("keys").show(keys)
+        self.bar("keys").show(bars.key_words(SEARCH_KEYS) if self.search_line.is_open else keys)
         columns = bars.columns_line(self.queue.columns, is_in_front=not self.in_diff)
         self.bar("columns").show(columns)
         self.show_title()
@@ -845,15 +848,13 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     # The filter: letters show at once, a worker searches the proposals in steps.
 
     def action_filter(self) -> None:
-        line = self.query_one("#filter", Input)
-        line.add_class("-open")
-        line.placeholder = SEARCH if self.in_diff else FILTER
-        line.value = "" if self.in_diff else self.filter_words
-        self.set_focus(line)  # at once: the keys that follow are text, not commands
+        words = (SEARCH, "") if self.in_diff else (FILTER, self.filter_words)
+        self.search_line.open(*words)
+        self.show_bars()
 
     @on(Input.Changed, "#filter")
     def _filter_as_typed(self, event: Input.Changed) -> None:
-        if not self.query_one("#filter").has_class("-open"):
+        if not self.search_line.is_open:
             return
         if self.in_diff:
             self.diff.search(event.value)
@@ -890,14 +891,12 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if words == self.filter_words:
             self.set_view(matches=ids)
 
-    @on(Input.Submitted, "#filter")
-    def _submit_filter(self) -> None:
-        self.close_filter()
-
-    def close_filter(self) -> None:
-        """Closes the filter's input; the filter stays."""
-        self.query_one("#filter", Input).remove_class("-open")
+    @on(SearchLine.Left)
+    def _leave_search(self, event: SearchLine.Left) -> None:
         self._focus_front()
+        if event.is_dropped:
+            self.drop_filter()
+        self.show_bars()
         self._say_match()
 
     def _say_match(self) -> None:
@@ -916,20 +915,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.workers.cancel_group(self, "filter")
         self.filter_words = ""
         self.set_view(matches=None, conflicts_only=False)
-
-    def on_key(self, event: events.Key) -> None:
-        """In the filter's input, escape clears it and the arrows leave it."""
-        line = self.query_one("#filter", Input)
-        if not line.has_focus:
-            return
-        if event.key == "escape":
-            event.stop()
-            event.prevent_default()
-            self.close_filter()
-            self.drop_filter()
-        elif event.key in ("down", "up"):
-            event.stop()
-            self.close_filter()
 
     # Messages of the widgets.
 
@@ -1160,7 +1145,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
                 self.work(lambda: self.engine.note(item, words))
                 self.say("The note is in the log.")
 
-        self.app.push_screen(WordsDialog("A note for the log:"), on_answer)
+        self.app.push_screen(WordsDialog("A note for the log:", "add it"), on_answer)
 
     def action_ends(self) -> None:
         item = self.current
@@ -1184,7 +1169,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.work(job, self.say)
 
         self.app.push_screen(
-            WordsDialog("The last day on which it holds, as 2026-10-31:"), on_answer
+            WordsDialog("The last day on which it holds, as 2026-10-31:", "set it"), on_answer
         )
 
     # Other screens.
@@ -1226,7 +1211,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             if words is not None:
                 self.app.push_screen(WhyScreen(self, words))
 
-        self.app.push_screen(WordsDialog(QUESTION), on_answer)
+        self.app.push_screen(WordsDialog(QUESTION, "search"), on_answer)
 
     def action_checks(self) -> None:
         from reviewdeck_tui.screens.checks import ChecksScreen
@@ -1275,7 +1260,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if self.app.screen is not self:
             return
         if not proposals:
-            self.say("No proposal is held only for its origin.")
+            self.say("No addition waits only for its origin.")
             return
         self.app.push_screen(SkimScreen(self, proposals, self.guard), self._draft_skimmed)
 

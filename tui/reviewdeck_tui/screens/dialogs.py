@@ -35,6 +35,14 @@ REASONS: Final = (
     "not asked for",
 )
 
+_REASON_KEYS: Final = (
+    ("1-8", "reason"),
+    ("c", "own words"),
+    ("enter", "done"),
+    ("esc", "back"),
+)
+_TYPING_KEYS: Final = (("enter", "done"), ("esc", "back to the reasons"))
+
 Answer = TypeVar("Answer")
 
 ASK_AGAIN: Final = 5.0
@@ -83,9 +91,10 @@ class ReasonDialog(Dialog[str | None]):
         ("escape", "back", "back"),
     ]
 
-    def __init__(self, subject: str, verb: str = "Reject") -> None:
-        keys = [("1-8", "reason"), ("c", "own words"), ("enter", "done"), ("esc", "back")]
-        super().__init__(f"{verb} {subject} because it is", keys)
+    def __init__(self, amount: int = 1, *, many: str = "", verb: str = "Reject") -> None:
+        """`many` names what is rejected, if it is more than one."""
+        this, lead = ("this", "it is") if amount == 1 else (many or f"these {amount}", "they are")
+        super().__init__(f"{verb} {this} because {lead}", _REASON_KEYS)
 
     def body(self) -> Iterator[Widget]:
         yield Static(_columns())
@@ -103,6 +112,7 @@ class ReasonDialog(Dialog[str | None]):
     def action_add(self) -> None:
         """Opens the input: its words stand alone, or follow the reason of a digit."""
         self.set_focus(self.query_one(Input).add_class("-open"))
+        self._show_keys(_TYPING_KEYS)
 
     def action_submit(self) -> None:
         """Answers with the words, if there are any."""
@@ -113,8 +123,12 @@ class ReasonDialog(Dialog[str | None]):
         """From the input to the reasons, from there to the screen below."""
         if self.query_one(Input).has_focus:
             self.set_focus(None)
+            self._show_keys(_REASON_KEYS)
         else:
             self.dismiss(None)
+
+    def _show_keys(self, keys: Sequence[tuple[str, str]]) -> None:
+        self.query_one("#keys", Static).update(bars.key_words(keys))
 
     @on(Input.Submitted)
     def _submit(self) -> None:
@@ -263,8 +277,9 @@ class WordsDialog(Dialog[str | None]):
     AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "back", "back")]
 
-    def __init__(self, question: str) -> None:
-        super().__init__(question, [("enter", "keep"), ("esc", "back")])
+    def __init__(self, question: str, does: str) -> None:
+        """`does` says what enter does with the words."""
+        super().__init__(question, [("enter", does), ("esc", "back")])
 
     def action_back(self) -> None:
         self.dismiss(None)

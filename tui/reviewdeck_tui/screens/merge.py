@@ -32,10 +32,11 @@ from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.proposal.redaction import error_words, redacted, redacted_line
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog
-from reviewdeck_tui.screens.base import EngineScreen, after
+from reviewdeck_tui.screens.base import NO_WORDS, EngineScreen, after
 from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, WordsDialog
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
+from reviewdeck_tui.widgets.search_line import SEARCH_KEYS, SearchLine
 
 if TYPE_CHECKING:
     from reviewdeck_tui.screens.deck import DeckScreen
@@ -73,8 +74,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         #aside { height: 4; }
         #pane { height: 1fr; scrollbar-size-vertical: 1; }
         #facts { width: 1fr; height: auto; }
-        #search { display: none; height: 1; border: none; padding: 0 1; background: $panel; }
-        #search.-open { display: block; }
         #sides, #result, #pane {
             scrollbar-background: $background; scrollbar-background-hover: $background;
             scrollbar-color: $secondary 60%;
@@ -123,7 +122,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
                 yield Bar(id="panes")
                 with VerticalScroll(id="pane", can_focus=False):
                     yield Static(id="facts", markup=False)
-        yield Input(id="search", placeholder="search the result")
+        yield SearchLine(id="search")
         yield Bar(id="strip")
         yield Bar(id="picks")
         yield Bar(id="keys")
@@ -235,8 +234,9 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self.bar("panes").show(merge_bars.pane_line(self.pane, session, aside))
         keymap = self.deck.preferences.keys
         picks, keys = merge_bars.key_lines(session, self.checked, keymap, width)
-        self.bar("picks").show(picks)
-        self.bar("keys").show(keys)
+        is_typing = self.query_one(SearchLine).is_open
+        self.bar("picks").show(NO_WORDS if is_typing else picks)
+        self.bar("keys").show(bars.key_words(SEARCH_KEYS) if is_typing else keys)
         self.show_strip()
 
     def standing_words(self) -> Content:
@@ -331,35 +331,24 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self.show_all()
 
     def action_filter(self) -> None:
-        line = self.query_one("#search", Input)
-        line.value = ""
-        self.set_focus(line.add_class("-open"))
+        self.query_one(SearchLine).open("search the result")
+        self.show_bars()
 
     @on(Input.Changed, "#search")
     def _search_as_typed(self, event: Input.Changed) -> None:
         self.result.search(event.value)
 
-    @on(Input.Submitted, "#search")
-    def _submit_search(self) -> None:
-        self._close_search()
-
-    def _close_search(self) -> None:
-        self.query_one("#search", Input).remove_class("-open")
+    @on(SearchLine.Left)
+    def _leave_search(self, event: SearchLine.Left) -> None:
+        if event.is_dropped:
+            self.result.search("")
         self.in_result = True
         self.result.focus()
+        self.show_bars()
 
     def action_match(self, step: int) -> None:
         self.result.next_match(step)
         self.say(self.result.match_words or "No search yet. Press / to search the result.")
-
-    def on_key(self, event: events.Key) -> None:
-        """In the search's input, escape clears the search."""
-        line = self.query_one("#search", Input)
-        if line.has_focus and event.key == "escape":
-            event.stop()
-            event.prevent_default()
-            self.result.search("")
-            self._close_search()
 
     # Deciding places.
 
@@ -487,7 +476,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     def decide_reject(self) -> None:
         """Asks for a reason and drafts a rejection in place of a result."""
-        self.app.push_screen(ReasonDialog("this"), self._reject)
+        self.app.push_screen(ReasonDialog(), self._reject)
 
     def _reject(self, reason: str | None) -> None:
         if reason is not None:
@@ -499,7 +488,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         def on_answer(note: str | None) -> None:
             self._reject(None if note is None else f"{SENT_BACK}{note}")
 
-        self.app.push_screen(WordsDialog(SEND_BACK), on_answer)
+        self.app.push_screen(WordsDialog(SEND_BACK, "send back"), on_answer)
 
     def decide_defer(self) -> None:
         self._turn_down(Verb.DEFER)

@@ -93,7 +93,7 @@ class WhyScreen(CardScreen[None]):
                 self.show_bars()
                 self._read()
 
-        self.app.push_screen(WordsDialog(QUESTION), on_answer)
+        self.app.push_screen(WordsDialog(QUESTION, "search"), on_answer)
 
     def action_revert(self) -> None:
         """Drafts that what taught the line is taken back; nothing is written."""
@@ -116,4 +116,4 @@ class WhyScreen(CardScreen[None]):
             report = "The revert is drafted: ^s shows it. The same text is held from then on."
             self.draft(job, report)
 
-        self.app.push_screen(ReasonDialog("this", verb="Revert"), on_answer)
+        self.app.push_screen(ReasonDialog(verb="Revert"), on_answer)

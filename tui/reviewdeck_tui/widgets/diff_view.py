@@ -142,7 +142,8 @@ class DiffView(LaidOut, can_focus=True):
     def show(self, document: DiffDocument, *, keep_place: bool = False) -> None:
         """Shows a document from its start, or keeps the scroll offset.
 
-        An equal document stays as it is, with its painted lines.
+        Where long context lines leave the first change out of sight, it goes on there. An equal
+        document stays as it is, with its painted lines.
         """
         if self._model is not None and document == self._document:
             self._reported_fraction = None
@@ -167,6 +168,17 @@ class DiffView(LaidOut, can_focus=True):
         self._update_pointer()
         self.repaint_changes()
         self._report_later()
+        if not keep_place:
+            # The first refresh gives the view its height for this document.
+            self.call_after_refresh(self.call_after_refresh, self._show_first_change)
+
+    def _show_first_change(self) -> None:
+        if self._model is None or not self._model.hunks or self.scroll_offset.y:
+            return
+        first = self._model.hunks[0]
+        if not self._is_visible(first):
+            self._target = first
+            self._show_line(first, lead=self.visible_lines // 3)
 
     def _lines_seen_in(self, document: DiffDocument, model: DiffModel) -> SeenLines:
         """The painted lines of a document, also from before another one was shown."""
