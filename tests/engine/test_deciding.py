@@ -71,6 +71,45 @@ def test_a_digest_of_another_plan_decides_nothing(deck: Engine, agent: Agent, ho
     assert "stg-4" not in (home / MEMORY).read_text("utf-8")
 
 
+@pytest.mark.parametrize("name", ["memories/MEMORY.md", "memories"])
+@pytest.mark.parametrize("own", [None, "Tests run with nox."])
+def test_an_approval_does_not_go_to_another_file_that_the_memory_is_a_link_to_since(
+    deck: Engine, agent: Agent, home: Path, tmp_path: Path, name: str, own: str | None
+) -> None:
+    id = agent.replace("tox", "Tests run with make.")
+    deck.intake()
+    shown = digest_of(deck, id)
+    (home / name).rename(tmp_path / "elsewhere")
+    (home / name).symlink_to(tmp_path / "elsewhere")
+    before = (home / MEMORY).read_bytes()
+
+    def decide(digest: str) -> object:
+        if own is None:
+            return deck.approve(deck.find(id).id, digest)
+        return deck.merge(deck.find(id).id, own, digest, document=MEMORY)
+
+    with pytest.raises(StaleBase):
+        decide(shown)
+    assert (home / MEMORY).read_bytes() == before
+    decide(digest_of(deck, id))
+    assert (home / MEMORY).read_bytes() != before
+
+
+def test_a_conflict_is_not_resolved_in_another_file_that_the_memory_is_a_link_to_since(
+    deck: Engine, agent: Agent, home: Path, tmp_path: Path
+) -> None:
+    deck.intake()
+    id = agent.replace("staging host", "The staging host is stg-4.", bases=agent.base_of(MEMORY))
+    set_entries(home, "Tests run with tox.", "The staging host is stg-3.")
+    deck.intake()
+    shown = digest_of(deck, id)
+    (home / MEMORY).rename(tmp_path / "elsewhere")
+    (home / MEMORY).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StaleBase):
+        deck.merge(deck.find(id).id, "The staging host is stg-4.", shown, document=MEMORY)
+    assert entries(home)[1] == "The staging host is stg-3."
+
+
 def test_a_digest_may_be_shortened_but_not_below_twelve_digits(deck: Engine, agent: Agent) -> None:
     id = agent.replace("staging host", "The staging host is stg-4.")
     deck.intake()

@@ -114,6 +114,8 @@ class Step:
     payload_sha: str
     changes: tuple[Change, ...]
     effects: tuple[Effect, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+    """Of its documents those that are links, each with the file that its bytes go to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +155,12 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of exactly what would be written: home, payloads, befores and afters."""
+        """SHA-256 of exactly what would be written where: home, payloads, befores and afters."""
+        links = dict(link for step in self.steps for link in step.links)
         return digest_of(
             self.home,
             [step.payload_sha for step in self.steps],
-            {c.path: c.ends for c in self.changes},
+            {c.path: (*c.ends, links[c.path]) if c.path in links else c.ends for c in self.changes},
         )
 
 
@@ -202,13 +205,15 @@ class Conflict:
     """Changes to other documents that go with the resolution."""
     effects: tuple[Effect, ...] = ()
     mode: int | None = None
+    link: str | None = None
+    """The file that the document is a link to, if it is one."""
 
     @property
     def digest(self) -> str:
         """SHA-256 over the three texts, the other changes, the home and the payload."""
-        texts: dict[str, Sequence[str]] = {
-            self.path: [revision_of(self.base), revision_of(self.live), revision_of(self.proposed)]
-        }
+        sides = (self.base, self.live, self.proposed)
+        where = [] if self.link is None else [self.link]
+        texts: dict[str, Sequence[str]] = {self.path: [*map(revision_of, sides), *where]}
         texts |= {c.path: c.ends for c in self.others}
         return digest_of(self.home, [self.payload_sha], texts)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reviewdeck.model import (
     Base,
     BaseSource,
@@ -16,6 +18,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.losses import lost_rules
 from reviewdeck.planning.rebase import Clash
+from reviewdeck.ports import Snapshot
 from reviewdeck.text.lines import decoded
 from reviewdeck.values import dataclass
 
@@ -56,7 +59,14 @@ def conflict_of(
         base_known=clash.base_known,
         effects=effects,
         mode=live.mode,
+        link=live.link,
     )
+
+
+def links_of(changes: Sequence[Change], snapshot: Snapshot) -> tuple[tuple[str, str], ...]:
+    """The changed documents that are links, each with the file that its bytes go to."""
+    ends = ((change.path, snapshot.document(change.path).link) for change in changes)
+    return tuple((path, link) for path, link in ends if link is not None)
 
 
 def base_findings(base: Base | None, live: Document, *, is_addition: bool) -> tuple[Finding, ...]:

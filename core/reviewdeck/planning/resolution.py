@@ -12,7 +12,6 @@ from reviewdeck.model import (
     Conflict,
     Dead,
     DeadReason,
-    Document,
     Effect,
     Kind,
     Plan,
@@ -26,6 +25,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.memory import closed, over_budget, with_mark
+from reviewdeck.planning.parts import links_of
 from reviewdeck.planning.rebase import Clash, Rebased, RebaseRequest, merge_for, rebase
 from reviewdeck.planning.skills import ROOTS, check_new_document, check_support_path, effects_of
 from reviewdeck.ports import Snapshot
@@ -56,7 +56,7 @@ def resolve(
             problem = _check(result, document, live or snapshot)
             if problem is not None:
                 return StagedProposal(staged.proposal, problem)
-            return _ready(staged, document, live_document, result)
+            return _ready(staged, document, live or snapshot, result)
 
 
 def _effects(staged: StagedProposal, document: str) -> tuple[Effect, ...]:
@@ -115,9 +115,9 @@ def _check_name_free(document: str, snapshot: Snapshot) -> Dead | None:
 
 
 def _ready(
-    staged: StagedProposal, document: str, live_document: Document, text: str | None
+    staged: StagedProposal, document: str, live: Snapshot, text: str | None
 ) -> StagedProposal:
-    proposal = staged.proposal
+    proposal, live_document = staged.proposal, live.document(document)
     changes, effects = _other_changes(staged, document, keeps=text is not None)
     if proposal.outside:  # Its other changes are live already.
         changes, effects = (), ()
@@ -127,7 +127,9 @@ def _ready(
     )
     after = None if own_text is None else own_text.encode("utf-8")
     change = Change(document, live_document.data, after, mode=live_document.mode, tree=tree)
-    step = Step(proposal.id, proposal.payload_sha, (*changes, change), effects)
+    changes = (*changes, change)
+    links = links_of(changes, live)
+    step = Step(proposal.id, proposal.payload_sha, changes, effects, links)
     return StagedProposal(proposal, Ready(Plan(proposal.home, (step,))), staged.findings)
 
 

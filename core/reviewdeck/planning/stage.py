@@ -33,7 +33,7 @@ from reviewdeck.model import (
 from reviewdeck.planning.documents import stage_document
 from reviewdeck.planning.memory import stage_memory
 from reviewdeck.planning.overlay import Overlay
-from reviewdeck.planning.parts import EditResult
+from reviewdeck.planning.parts import EditResult, links_of
 from reviewdeck.planning.skill_stage import stage_restore, stage_skill
 from reviewdeck.planning.skills import check_batch, file_of, with_folder_names
 from reviewdeck.ports import Snapshot
@@ -147,7 +147,8 @@ def _conclude(proposal: Proposal, progress: _Progress) -> Staged:
     changes = in_new_trees(progress.changes)
     if progress.conflict is not None:
         return replace(progress.conflict, others=changes, effects=progress.effects)
-    step = Step(proposal.id, proposal.payload_sha, changes, progress.effects)
+    links = links_of(changes, progress.overlay)
+    step = Step(proposal.id, proposal.payload_sha, changes, progress.effects, links)
     plan = Plan(proposal.home, (step,))
     if not plan.changes:
         return Dead(DeadReason.ALREADY_THERE, "All that it asks for is done already.")
