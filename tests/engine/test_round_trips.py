@@ -98,6 +98,22 @@ def test_approving_one_after_the_other_takes_few_round_trips(
     assert max(taken) <= MOST_OF_AN_APPROVAL + 1, taken
 
 
+def test_undoing_takes_few_round_trips(
+    agent: Agent, open_here: Callable[[], Engine], trips: Callable[[], int]
+) -> None:
+    for text in TEXTS:
+        agent.add(text)
+    with closing(open_here()) as deck:
+        deck.intake()
+        first, *_ = deck.pending()
+        done = deck.approve(first.id, str(first.digest))
+        trips()
+        undone = deck.undo(done.id)
+        assert trips() <= MOST_OF_AN_UNDO
+        deck.undo(undone.id)
+        assert trips() <= MOST_OF_AN_UNDO + 1
+
+
 def test_a_skill_that_somebody_wrote_takes_at_most_three_round_trips(
     home: Path, open_here: Callable[[], Engine], trips: Callable[[], int]
 ) -> None:
@@ -214,3 +230,5 @@ MOST_OF_A_DECISION = 5
 """Approving where another machine writes it."""
 MOST_OF_AN_APPROVAL = 11
 """On the machine with the home: claimed, written, and what it concerns evaluated again."""
+MOST_OF_AN_UNDO = 15
+"""The same, with a proposal of the operator's own, and one that waits again."""

@@ -258,7 +258,12 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
     "tallies": lambda it: list(it.tallies([HOME], START)),
     "undone": lambda it: it.undone(HOME),
     "unfinished": lambda it: it.unfinished(HOME),
-    "unindexed": lambda it: it.unindexed([id_of(1)]),
+    "unindexed": lambda it: it.unindexed(HOME),
+    "few_proposals": lambda it: it.few_proposals(HOME, 99),
+    "passes": lambda it: it.passes(HOME),
+    "proposals_of": lambda it: it.proposals_of([operation(1, "b").id]),
+    "undoing": lambda it: it.undoing(operation(1, "b").id),
+    "without_bases": lambda it: it.without_bases([id_of(1), id_of(2)]),
     "homes_read": lambda it: it.homes_read(),
     "verify": lambda it: (it.verify(), it.verify(HOME), inconsistencies(it)),
 }

@@ -154,9 +154,19 @@ def test_only_texts_of_what_waits_no_more_leave_the_index(ledger: Ledger) -> Non
     ledger.add(waiting, {}, {}, subjects)
     ledger.begin([claim(2, batch="b1")])
     ledger.unindex(HOME, [one.id for one in waiting], 0)
-    assert ledger.unindexed([id_of(1), id_of(2)]) == ()
+    assert ledger.subject_count(HOME) == 2
     ledger.unindex(HOME, [one.id for one in waiting], 1)
-    assert ledger.unindexed([id_of(1), id_of(2)]) == (id_of(2),)
+    assert ledger.subject_count(HOME) == 1
+
+
+def test_what_is_to_be_evaluated_anew_and_has_no_text_in_the_index_is_found(
+    ledger: Ledger,
+) -> None:
+    waiting = [proposal(1), proposal(2), proposal(3)]
+    subjects = [Subject(Relation.PENDING, "oak elm", id_of(1), "memory")]
+    ledger.add(waiting, {}, {}, subjects)
+    ledger.begin([claim(3, batch="b1")])
+    assert ledger.unindexed(HOME) == {id_of(2)}
 
 
 def test_when_somebody_looked_is_remembered_by_home(ledger: Ledger) -> None:

@@ -24,6 +24,16 @@ class Ahead(Generic[T]):
             found = self._read(missing)
             self._found |= {id: found.get(id) for id in missing}
 
+    def know(self, found: Mapping[str, T]) -> None:
+        """Takes what was read otherwise."""
+        self._found |= found
+
+    def see(self, ids: Sequence[str]) -> dict[str, T]:
+        """Those of these that there are, in this order. What is read for it is not kept here."""
+        missing = [id for id in ids if id not in self._found]
+        found = {**self._found, **(self._read(missing) if missing else {})}
+        return {id: one for id in ids if (one := found.get(id)) is not None}
+
     def take(self, ids: Sequence[str]) -> dict[str, T]:
         """Those of these that there are, in this order. They are kept here no longer."""
         self.expect(ids)

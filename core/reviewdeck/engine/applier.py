@@ -9,17 +9,17 @@ content; a failed write is rolled back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeAlias
 
 from reviewdeck.engine.authorisation import Unsigned, batch_flaw, quorum_flaw
 from reviewdeck.engine.decidable import lost_race
 from reviewdeck.engine.observe import Live, record_observations
-from reviewdeck.engine.outside import requeue_changes
+from reviewdeck.engine.outside import questions_of_requeueing, requeue_changes
 from reviewdeck.engine.similarity import removed, subjects_of
 from reviewdeck.engine.writing import BatchEnd, find_moved, tidy, write
 from reviewdeck.errors import (
@@ -146,19 +146,62 @@ def _keep_away(
     ledger: Ledger, batch: OpenBatch, proposals: Mapping[str, Proposal], at: datetime
 ) -> None:
     """Remembers what a batch removed; what it put back is remembered no more."""
-    operations = batch.operations
+    undone = _undone_by(ledger, batch)
     removals = _removed_texts(batch, proposals)
     kept_away = [
         *removals,
-        *_rejected_texts(operations, proposals),
-        *_undone_texts(ledger, operations, removals),
+        *_rejected_texts(batch.operations, proposals),
+        *_undone_texts(undone, removals),
     ]
-    for operation in operations:
-        if operation.undoes is not None:  # A revert that is taken back rejects nothing any more.
-            for undone in _undone_proposals(ledger, operation.undoes):
-                ledger.forget(operation.home, Relation.REJECTED, undone)
-            requeue_changes(ledger, ledger.operation(operation.undoes), operation.id, at)
-    ledger.remember(batch.home, kept_away, at)
+    for each in undone:
+        requeue_changes(ledger, each.operation, each.proposal, each.by, at)
+    # A revert that is taken back rejects nothing any more.
+    instead_of = [(Relation.REJECTED, id) for each in undone for id in each.proposals]
+    ledger.remember(batch.home, kept_away, at, instead_of)
+
+
+@dataclass(frozen=True, slots=True)
+class _Undone:
+    """An operation that a batch undoes."""
+
+    by: str
+    """The operation that undoes it."""
+    operation: Operation
+    proposal: Proposal
+    before: str | None
+    """The proposal of the operation that it had undone itself."""
+
+    @property
+    def proposals(self) -> tuple[str, ...]:
+        """Its proposal, the change that this took back, and the proposal that is undone again."""
+        ids = (self.proposal.id, self.proposal.takes_back, self.before)
+        return tuple(id for id in ids if id is not None)
+
+
+def _undone_by(ledger: Ledger, batch: OpenBatch) -> list[_Undone]:
+    undoing = [(op.id, op.undoes) for op in batch.operations if op.undoes is not None]
+    if not undoing:
+        return []
+    targets = [target for _, target in undoing]
+    proposals_of = partial(ledger.proposals_of, targets)
+    ledger.foresee(
+        (
+            proposals_of,
+            *(partial(ledger.operation, target) for target in targets),
+            *(partial(ledger.undoing, target) for target in targets),
+            *questions_of_requeueing(ledger, batch.home),
+        )
+    )
+    proposals = proposals_of()
+    return [
+        _Undone(
+            by,
+            ledger.operation(target),
+            proposals[target],
+            next((proposal for proposal, _ in ledger.undoing(target)), None),
+        )
+        for by, target in undoing
+    ]
 
 
 def _removed_texts(batch: OpenBatch, proposals: Mapping[str, Proposal]) -> list[Likeness]:
@@ -189,29 +232,15 @@ def _rejected_texts(
     ]
 
 
-def _undone_texts(
-    ledger: Ledger, operations: Sequence[Operation], removals: Sequence[Likeness]
-) -> list[Likeness]:
+def _undone_texts(undone: Sequence[_Undone], removals: Sequence[Likeness]) -> list[Likeness]:
     """The proposed texts of undone operations, where another text had been written instead."""
     removed_texts = {removal.text for removal in removals}
     return [
-        Likeness(Relation.REJECTED, subject.text, 100.0, undone.id, exact=True)
-        for operation in operations
-        if operation.undoes is not None
-        for undone in [ledger.proposal(ledger.operation(operation.undoes).proposal)]
-        for subject in subjects_of(undone)
+        Likeness(Relation.REJECTED, subject.text, 100.0, each.proposal.id, exact=True)
+        for each in undone
+        for subject in subjects_of(each.proposal)
         if subject.text not in removed_texts
     ]
-
-
-def _undone_proposals(ledger: Ledger, operation: str) -> Iterator[str]:
-    """The proposals of an operation and of the one it had undone, and the change it took back."""
-    undone = ledger.operation(operation)
-    yield undone.proposal
-    if (change := ledger.proposal(undone.proposal).takes_back) is not None:
-        yield change
-    if undone.undoes is not None:
-        yield ledger.operation(undone.undoes).proposal
 
 
 def observations_of(operations: Sequence[Operation], at: datetime) -> list[Observation]:

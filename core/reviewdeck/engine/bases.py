@@ -116,6 +116,10 @@ class BaseLookup:
         oldest = self._ledger.observations(self._home, path)[0]
         return oldest.revision, oldest.cause
 
+    def expect(self, path: str) -> None:
+        """Reads what a document was, and when."""
+        self._moments_of(path)
+
     def _moments_of(self, path: str) -> _Moments:
         if path not in self._moments:
             self._moments[path] = _Moments(self._ledger.moments(self._home, path, RECENT))

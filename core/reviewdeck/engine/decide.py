@@ -236,7 +236,10 @@ def apply_own(
             reverse.store(engine, evaluation)
             draft = Draft(proposal.id, Verb.APPROVE, plan.digest, engine.now())
             composed = Composed(plan, {proposal.id: evaluation.staged})
-            part = HomePart(proposal.home, (draft,), composed, plan.digest, plan.digest)
+            open_home = engine.home_of(proposal)
+            # What another machine has is not looked at again here.
+            look = DraftChecker(engine, open_home).look if open_home.sight is None else None
+            part = HomePart(proposal.home, (draft,), composed, plan.digest, plan.digest, look)
             with _refreshing(engine) as touched:
                 return _only(_write(engine, part, touched, is_current=True))
         case Conflict():

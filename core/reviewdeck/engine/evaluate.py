@@ -227,6 +227,9 @@ class Evaluator:
         are_new = True
         for proposal, last in of:
             yield partial(self.with_bases, proposal)
+            if (undone := proposal.undoes) is not None:
+                yield partial(self._ledger.inverse_effects, undone)
+                yield partial(self._why_not_undoable, undone)
             if proposal.id not in judged:
                 others.append(proposal)
                 are_new &= last is None
@@ -234,6 +237,14 @@ class Evaluator:
         yield lambda: self._live_index
         if are_new or len(others) <= MOST_AHEAD:
             yield partial(self._origins.expect, [proposal.id for proposal in others])
+
+    def questions_about(self, paths: Iterable[str]) -> Iterator[Callable[[], object]]:
+        """What evaluating a proposal to change these documents asks the ledger about them."""
+        yield from (partial(self._bases.expect, path) for path in paths)
+
+    def expect_origin(self, id: str) -> None:
+        """Reads the origin of a proposal that is evaluated next."""
+        self._origins.expect([id])
 
     def _recall_origins(self, ids: Sequence[str]) -> Mapping[str, Origin]:
         if isinstance(self._home, RemoteHome):  # Only its host can look them up again.
@@ -332,16 +343,13 @@ class Evaluator:
         )
         return replace(evaluation, gist=gist_of(staged, snapshot, evaluation.findings))
 
-    def inputs(self, keys: Mapping[str, EvaluationKey | None]) -> Inputs:
-        """What the evaluations with these keys share, as it is now."""
-        known = [key for key in keys.values() if key is not None]
-        names = {name for key in known for name in key.skills}
-        touched = {path for key in known for path in key.documents}
-        compared = (
-            path
-            for path in self.paths
-            if is_live_text(path, self.snapshot) or (names and is_support_file(path))
-        )
+    def inputs(
+        self,
+        keys: Mapping[str, EvaluationKey | None],
+        documents: Mapping[str, tuple[str, str]] | None = None,
+    ) -> Inputs:
+        """What the evaluations with these keys share, as it is now; `documents` if at hand."""
+        names = _skill_names(keys)
         answers = {id: (self._undone.get(id), self._deferrals.get(id)) for id in keys}
         return Inputs(
             shared=_digest(
@@ -353,15 +361,26 @@ class Evaluator:
                 self.snapshot.new_skill_directory("", None),
                 telling_below(self.amount),
             ),
-            documents={
-                path: (self.snapshot.document(path).revision, self.rest_of(path))
-                for path in sorted({*touched, *compared})
-            },
+            documents=self.documents(keys) if documents is None else documents,
             skills={name: self._skill_state(name) for name in sorted(names)},
             home_texts=self._known_sum,
             answers={id: _digest(answer) for id, answer in answers.items() if any(answer)},
             rejected=frozenset(digest[:DIGITS] for digest in self._rejected),
         )
+
+    def documents(self, keys: Mapping[str, EvaluationKey | None]) -> dict[str, tuple[str, str]]:
+        """Of each document that these evaluations touch or compare, its revision and its rest."""
+        touched = {path for key in keys.values() if key is not None for path in key.documents}
+        names = _skill_names(keys)
+        compared = (
+            path
+            for path in self.paths
+            if is_live_text(path, self.snapshot) or (names and is_support_file(path))
+        )
+        return {
+            path: (self.snapshot.document(path).revision, self.rest_of(path))
+            for path in sorted({*touched, *compared})
+        }
 
     def hears_of_writers(self, keys: Mapping[str, EvaluationKey | None]) -> bool:
         """Whether any writer may be known better than when these keys were made."""
@@ -507,9 +526,11 @@ class Evaluator:
         if not any(likeness.relation is Relation.REJECTED for likeness in alike):
             alike = (*alike, *self._rejected_in_home(proposal))
         if proposal.undoes is not None:
-            operation = self._ledger.operation(proposal.undoes)
-            return _Neighbours(findings, alike, why_not_undoable(self._ledger, operation))
+            return _Neighbours(findings, alike, self._why_not_undoable(proposal.undoes))
         return _Neighbours(findings, _without_own(alike, proposal) if proposal.outside else alike)
+
+    def _why_not_undoable(self, operation: str) -> str | None:
+        return why_not_undoable(self._ledger, self._ledger.operation(operation))
 
     def _own_findings(self, proposal: Proposal) -> tuple[Finding, ...]:
         return (
@@ -605,6 +626,10 @@ class Evaluator:
     @cached_property
     def _known_sum(self) -> str:
         return _digest(self._live_text, sorted(self._skill_folders))
+
+
+def _skill_names(keys: Mapping[str, EvaluationKey | None]) -> frozenset[str]:
+    return frozenset(name for key in keys.values() if key is not None for name in key.skills)
 
 
 def _lost(before: Iterable[Subject], after: Iterable[Subject]) -> Iterable[Subject]:

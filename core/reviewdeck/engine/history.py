@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from reviewdeck.ledger.ledger import Ledger
@@ -122,16 +122,12 @@ def why_not_undoable(ledger: Ledger, operation: Operation) -> str | None:
     """
     if operation.undone_by is not None:
         return f"The operation {operation.id} was undone already, by {operation.undone_by}."
-    for proposal in applied_again(ledger, operation):
-        if ledger.state_of(proposal) is State.APPLIED:
+    for proposal, state in applied_again(ledger, operation):
+        if state is State.APPLIED:
             return f"The proposal {proposal} was applied again since it was undone."
     return None
 
 
-def applied_again(ledger: Ledger, operation: Operation) -> Iterator[str]:
-    """The proposals that the undo of an operation applies again: those that it had undone."""
-    undone = operation.undoes
-    while undone is not None:
-        again = ledger.operation(undone)
-        yield again.proposal
-        undone = None if again.undoes is None else ledger.operation(again.undoes).undoes
+def applied_again(ledger: Ledger, operation: Operation) -> Sequence[tuple[str, State]]:
+    """The proposals that it had undone, which its undo applies again, with their states."""
+    return () if operation.undoes is None else ledger.undoing(operation.id)[::2]

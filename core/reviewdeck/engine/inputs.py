@@ -8,7 +8,7 @@ at all of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 from reviewdeck.engine.evaluate import Evaluator
@@ -22,10 +22,9 @@ from reviewdeck.engine.similarity import (
     live_texts,
     telling_below,
 )
-from reviewdeck.errors import UnknownId
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import ABSENT, Proposal, Relation, Revision
-from reviewdeck.model.ledger import RefreshStart
+from reviewdeck.model.ledger import Found, RefreshStart
 from reviewdeck.text.terms import terms_of, whole
 from reviewdeck.values import dataclass
 
@@ -43,20 +42,52 @@ class Concerned:
     """The others, of which a document changed and nothing else."""
 
 
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What is stored of the last pass, and of what came and went since."""
+
+    inputs: Inputs
+    queue: _QueueChange | None
+    """None for too many, or where a proposal is not stored any more."""
+    documents: Mapping[str, tuple[str, str]]
+    """Those of the home as they are now; see `Inputs`."""
+    live: tuple[str, ...] | None
+    """The live texts that came or went; None where the earlier ones are not known."""
+
+    @classmethod
+    def read(
+        cls,
+        evaluator: Evaluator,
+        ledger: Ledger,
+        begun: RefreshStart,
+        keys: Mapping[str, EvaluationKey | None],
+        seen: Callable[[Sequence[str]], Mapping[str, Proposal]],
+    ) -> Past | None:
+        """None where the inputs of the last pass are not known. `seen` reads what waits."""
+        inputs = Inputs.from_text(ledger.inputs(begun.home) or "")
+        if inputs is None:
+            return None
+        documents = evaluator.documents(keys)
+        live = _live_change(evaluator, inputs, _differing(inputs.documents, documents))
+        return cls(inputs, _queue_change(ledger, begun, seen), documents, live)
+
+
 def concerned(
     evaluator: Evaluator,
     ledger: Ledger,
     begun: RefreshStart,
     keys: Mapping[str, EvaluationKey | None],
+    past: Past | None,
 ) -> Concerned:
     """The proposals that a difference of the home or of the queue concerns."""
-    before = Inputs.from_text(ledger.inputs(begun.home) or "")
-    now = evaluator.inputs(keys)
-    if before is None or before.shared != now.shared:
+    if past is None:
         return Concerned(keys.keys())
+    before, queue, live = past.inputs, past.queue, past.live
+    ledger.foresee(_questions_then(evaluator, ledger, begun.home, past))
+    now = evaluator.inputs(keys, past.documents)
     paths = _differing(before.documents, now.documents)
-    queue = _queue_change(ledger, begun)
-    live = _live_change(evaluator, before, paths)
+    if before.shared != now.shared:
+        return Concerned(keys.keys())
     if queue is None or live is None or not before.rejected ^ now.rejected <= queue.digests:
         return Concerned(keys.keys())
     found = {
@@ -79,15 +110,29 @@ def concerned(
     return Concerned(found, touching - found)
 
 
-def questions(ledger: Ledger, home: str, moved: Collection[str]) -> Iterator[Callable[[], object]]:
+def questions(
+    ledger: Ledger, home: str, departed: Collection[str]
+) -> Iterator[Callable[[], object]]:
     """What finding them asks the ledger, as far as it is known before.
 
-    `moved` are the proposals that came into the queue or left it.
+    `departed` are the proposals that left the queue.
     """
     asked = (ledger.inputs, ledger.undone, ledger.deferrals, ledger.subject_count, ledger.made_here)
     yield from (partial(ask, home) for ask in asked)
-    if len(moved) <= _MOST:
-        yield from (partial(ledger.proposal, id) for id in moved)
+    if len(departed) <= _MOST:
+        yield partial(ledger.without_bases, departed)
+
+
+def _questions_then(
+    evaluator: Evaluator, ledger: Ledger, home: str, past: Past
+) -> Iterator[Callable[[], object]]:
+    """What is asked once the index has the texts that came."""
+    yield lambda: evaluator.amount
+    yield from (partial(ask, home) for ask in (ledger.undone, ledger.deferrals, ledger.made_here))
+    if past.queue is not None and past.live is not None:
+        terms = _moved_terms(past.queue.texts, past.live)
+        if terms:
+            yield partial(_near, ledger, home, terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +146,18 @@ class _QueueChange:
     """The digests under which a home notes these texts when they are rejected."""
 
 
-def _queue_change(ledger: Ledger, begun: RefreshStart) -> _QueueChange | None:
+def _queue_change(
+    ledger: Ledger,
+    begun: RefreshStart,
+    seen: Callable[[Sequence[str]], Mapping[str, Proposal]],
+) -> _QueueChange | None:
     """None for too many, or where a proposal is not stored any more."""
     moved = begun.arrived | begun.departed
     if len(moved) + len(begun.texts) > _MOST:
         return None
-    try:
-        proposals: list[Proposal] = [ledger.proposal(id) for id in moved]
-    except UnknownId:
+    arrived, departed = seen(sorted(begun.arrived)), ledger.without_bases(begun.departed)
+    proposals = [*arrived.values(), *departed.values()]
+    if len(proposals) < len(moved):
         return None
     subjects = [subject for proposal in proposals for subject in indexed_of(proposal)]
     return _QueueChange(
@@ -158,7 +207,7 @@ def _found_by_changed(
     both = moved[0] + moved[1]
     if not both:
         return set()
-    near = ledger.texts_with(begun.home, both, COMMON + max(both.values()))
+    near = _near(ledger, begun.home, both)
     in_ledger = {term: found.count for term, found in near.postings.items()}
     in_home = {term: found.count for term, found in evaluator.live_postings(both).items()}
     limit = telling_below(evaluator.amount)
@@ -177,6 +226,17 @@ def _found_by_changed(
     rest = {term for term in relevant if in_ledger.get(term, 0) > COMMON + max(both.values())}
     found = {subject.where for subject in subjects if subject.relation is Relation.PENDING}
     return found | (ledger.having(begun.home, rest) if rest else frozenset())
+
+
+def _moved_terms(*changed: Collection[str]) -> Counter[str]:
+    return sum(
+        (Counter(term for text in texts for term in terms_of(text)) for texts in changed), Counter()
+    )
+
+
+def _near(ledger: Ledger, home: str, terms: Counter[str]) -> Found:
+    """The texts that have one of these terms."""
+    return ledger.texts_with(home, terms, COMMON + max(terms.values()))
 
 
 def _differing(before: Mapping[str, object], now: Mapping[str, object]) -> set[str]:

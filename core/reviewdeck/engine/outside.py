@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from reviewdeck.engine.evaluation import NOTHING_LEFT
 from reviewdeck.ledger.ledger import Ledger
@@ -264,17 +265,25 @@ def _proposal(
     )
 
 
-def requeue_changes(ledger: Ledger, undone: Operation, by: str, at: datetime) -> None:
+def questions_of_requeueing(ledger: Ledger, home: str) -> Iterator[Callable[[], object]]:
+    """What `requeue_changes` asks the ledger."""
+    yield partial(ledger.dropped_outside, home, NOTHING_LEFT, {})
+    yield partial(ledger.outside, home)
+
+
+def requeue_changes(
+    ledger: Ledger, undone: Operation, proposal: Proposal, by: str, at: datetime
+) -> None:
     """Puts changes outside review before an operator again whose end is undone.
 
     They are live again: the operation had taken one back, or restored what was before them.
+    `proposal` is that of the undone operation.
     """
     ended = {change.path: change.before for change in undone.changes}
     changes = {
         change.id: change for change in ledger.dropped_outside(undone.home, NOTHING_LEFT, ended)
     }
-    taken_back = ledger.proposal(undone.proposal).takes_back
-    if taken_back is not None:
+    if (taken_back := proposal.takes_back) is not None:
         changes[taken_back] = ledger.proposal(taken_back)
     # It may have been dropped more than once, or still be pending.
     known = {change.outside for change in ledger.outside(undone.home)}

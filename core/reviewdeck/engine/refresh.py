@@ -23,7 +23,7 @@ from reviewdeck.engine.evaluation import (
     EvaluationKey,
 )
 from reviewdeck.engine.home_look import Asked
-from reviewdeck.engine.inputs import Concerned, concerned, questions
+from reviewdeck.engine.inputs import Concerned, Past, concerned, questions
 from reviewdeck.engine.remote_home import RemoteHome
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.ledger.database import ALL
@@ -201,7 +201,7 @@ class _Pass:
         ledger, home = self._ledger, self._home.id
         begin = partial(ledger.begin_refresh, home)
         read = partial(ledger.last_evaluations, home, most)
-        ledger.foresee((begin, read, *(questions(ledger, home, decided) if decided else ())))
+        ledger.foresee((begin, read, *self._questions_about(decided)))
         self._begun = begin()
         self._look_at(read())
         self._unindexed = decided if len(self._last) < most else ()
@@ -215,18 +215,12 @@ class _Pass:
                 self._keep(self._all_asked())
             return Refreshed()
         new = [id for id, one in self._last.items() if one.key is None or id in begun.arrived]
-        self._index(new)
-        dirty = self._concerned() if len(new) < len(self._last) else Concerned(())
+        dirty = self._index_and_compare(new)
+        compared = {*dirty.evaluated, *dirty.planned}.difference(new)
+        to_compare = [id for id in self._last if id in compared]
         if end is not None and len(new) > FEW:
             end()
-        for ids in _parts(new):
-            self._evaluate_new(ids)
-        if end is not None and len(self._last) > FEW:
-            self._store()
-            end()
-        to_compare = {*dirty.evaluated, *dirty.planned}.difference(new)
-        for ids in _parts(id for id in self._last if id in to_compare):
-            self._evaluate_dirty(ids, [id for id in ids if id in dirty.planned])
+        self._evaluate_each(new, to_compare, dirty.planned, end)
         # While the conversation behind a proposal may still be found, the home is looked at again.
         if stamp is not None and not self._is_settled():
             has_keys = len(self._keys) == len(self._evaluated)
@@ -241,16 +235,68 @@ class _Pass:
             self._report(at)
         return Refreshed(tuple(self._evaluated), self._automatic, tuple(self._moved))
 
-    def _concerned(self) -> Concerned:
-        self._ledger.foresee(self._questions())
-        return concerned(self._evaluator, self._ledger, self._begun, self._known)
+    def _evaluate_each(
+        self,
+        new: Sequence[str],
+        others: Sequence[str],
+        planned: Collection[str],
+        end: Callable[[], None] | None,
+    ) -> None:
+        """Evaluates the new ones, and those of the others whose inputs changed."""
+        if len(new) + len(others) <= MOST_AHEAD:
+            self._ledger.foresee(self._questions_of_evaluating(new, others, planned))
+        for ids in _parts(new):
+            self._evaluate_new(ids)
+        if end is not None and len(self._last) > FEW:
+            self._store()
+            end()
+        for ids in _parts(others):
+            self._evaluate_dirty(ids, [id for id in ids if id in planned])
 
-    def _questions(self) -> Iterator[Callable[[], object]]:
-        """What the pass asks the ledger, as far as it is known when it has begun."""
-        moved = self._begun.arrived | self._begun.departed
-        yield from questions(self._ledger, self._home.id, moved)
-        if len(self._last) <= MOST_AHEAD:
-            yield partial(self._proposals.expect, list(self._last))
+    def _index_and_compare(self, new: Sequence[str]) -> Concerned:
+        """Brings the index up to date, and gives what a difference concerns, the new ones apart."""
+        ledger, begun = self._ledger, self._begun
+        # What does not depend on the index is asked before that is another one.
+        keys, seen = self._known, self._proposals.see
+
+        def read() -> Past | None:
+            return Past.read(self._evaluator, ledger, begun, keys, seen)
+
+        ledger.foresee((read, *self._questions_about(begun.departed)))
+        are_others = len(new) < len(self._last)
+        past = read() if are_others else None
+        self._index(new)
+        if not are_others:
+            return Concerned(())
+        return concerned(self._evaluator, ledger, begun, keys, past)
+
+    def _questions_about(self, departed: Collection[str]) -> Iterator[Callable[[], object]]:
+        """What the pass asks the ledger first; these left the queue."""
+        ledger, home = self._ledger, self._home.id
+        yield from questions(ledger, home, departed)
+        yield partial(ledger.unindexed, home)
+        yield self._expect_few
+
+    def _expect_few(self) -> None:
+        few = self._ledger.few_proposals(self._home.id, MOST_AHEAD)
+        self._proposals.know({proposal.id: proposal for proposal in few})
+
+    def _questions_of_evaluating(
+        self, new: Sequence[str], others: Sequence[str], planned: Collection[str]
+    ) -> Iterator[Callable[[], object]]:
+        """What evaluating these asks the ledger; of the others, those planned are judged."""
+        yield partial(self._ledger.passes, self._home.id)
+        arrived = self._proposals.see(new).values()
+        yield from self._evaluator.questions([(proposal, None) for proposal in arrived])
+        yield from self._questions_of_comparing(others, planned)
+
+    def _questions_of_comparing(
+        self, ids: Sequence[str], planned: Collection[str]
+    ) -> Iterator[Callable[[], object]]:
+        """What comparing these asks the ledger."""
+        yield partial(self._ledger.judgements, [id for id in ids if id in planned])
+        known = [(proposal, self._known[id]) for id, proposal in self._proposals.see(ids).items()]
+        yield from self._evaluator.questions(known, planned)
 
     def run_some(self, at: datetime, last: Mapping[str, LastEvaluation]) -> None:
         """Evaluates these again where their inputs changed, for a pass over all to follow."""
@@ -299,8 +345,9 @@ class _Pass:
         )
 
     def _index(self, new: Iterable[str]) -> None:
-        for ids in _parts(self._ledger.unindexed(tuple(new))):
-            arrived = self._ledger.proposals(ids)
+        unindexed = self._ledger.unindexed(self._home.id) if new else frozenset()
+        for ids in _parts(id for id in new if id in unindexed):
+            arrived = self._proposals.see(ids).values()
             texts = [subject for proposal in arrived for subject in indexed_of(proposal)]
             self._ledger.index(self._home.id, texts)
         if departed := self._begun.departed.difference(self._unindexed):
@@ -314,11 +361,12 @@ class _Pass:
 
     def _evaluate_dirty(self, ids: list[str], planned: Collection[str]) -> None:
         """Evaluates these; of the planned ones only documents changed."""
+        self._proposals.expect(ids)
+        self._ledger.foresee(self._questions_of_comparing(ids, planned))
+        judged = self._ledger.judgements(planned)
         taken = self._proposals.take(ids).values()
         proposals = [(one, self._known[one.id]) for one in taken]
-        judgements = partial(self._ledger.judgements, planned)
-        self._ledger.foresee((judgements, *self._evaluator.questions(proposals, planned)))
-        for evaluation in self._evaluator.evaluate_dirty(proposals, judgements()):
+        for evaluation in self._evaluator.evaluate_dirty(proposals, judged):
             staging, because = self._collect(evaluation), self._reason(evaluation)
             if (move := _state_change(self._last[staging.proposal], staging, because)) is not None:
                 self._moved.append(move)

@@ -12,6 +12,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
 
 from reviewdeck.engine.authorisation import is_begun_as
 from reviewdeck.engine.context import EngineContext
@@ -42,6 +44,9 @@ from reviewdeck.planning.memory import closed, over_budget
 from reviewdeck.ports import Snapshot
 from reviewdeck.text import entries
 from reviewdeck.text.lines import newline_of, with_newline
+
+if TYPE_CHECKING:
+    from reviewdeck.engine.evaluate import Evaluator
 
 REVERT, RESTORE, REWRITE = "revert", "restore", "rewrite"
 """The actions of such proposals, beside `undo`."""
@@ -82,20 +87,47 @@ def undo(engine: EngineContext, operation: str) -> Evaluation:
 
     Raises NotDecidable, NotVerified.
     """
-    target = engine.ledger.operation(operation)
+    with engine.ledger.at_once():
+        return _undo(engine, operation)
+
+
+def _undo(engine: EngineContext, named: str) -> Evaluation:
+    ledger = engine.ledger
+    read, of_it = partial(ledger.operation, named), partial(ledger.proposals_of, [named])
+    # Mostly it is the whole id.
+    ledger.foresee((read, of_it, partial(_id_for, engine, _undo_payload(named))))
+    target = read()
+    changes = target.changes
+    evaluator = engine.evaluator_of(engine.home_by_id(target.home).home)
+    ends = {end for change in changes for end in (change.before, change.after)}
+    ledger.foresee(
+        (
+            partial(_check_undoable, engine, target),
+            partial(ledger.proposals_of, [target.id]),
+            partial(ledger.inverse_effects, target.id),
+            *(partial(ledger.content, end) for end in ends),
+            *evaluator.questions_about(change.path for change in changes),
+            lambda: evaluator.expect_origin(_id_for(engine, _undo_payload(target.id))),
+        )
+    )
     _check_undoable(engine, target)
-    original = engine.ledger.proposal(target.proposal)
+    original = ledger.proposals_of([target.id])[target.id]
     return _evaluate(
         engine,
-        _payload_of(f"undo:{target.id}"),
+        _undo_payload(target.id),
         home=target.home,
         kind=original.kind,
         action="undo",
         target=original.target,
-        edits=tuple(_restore_edit(engine, change) for change in reversed(target.changes)),
+        edits=tuple(_restore_edit(engine, change) for change in reversed(changes)),
         summary=f"take back the operation {target.id}",
         undoes=target.id,
+        evaluator=evaluator,
     )
+
+
+def _undo_payload(operation: str) -> str:
+    return _payload_of(f"undo:{operation}")
 
 
 def revert(
@@ -215,8 +247,9 @@ def rewrite(
 
 def store(engine: EngineContext, evaluation: Evaluation) -> Evaluation:
     """Queues the proposal of a reversal."""
-    engine.ledger.add([evaluation.proposal], {})
-    engine.ledger.stage([evaluation.as_staging()])
+    with engine.ledger.together(evaluation.proposal.home):
+        engine.ledger.add([evaluation.proposal], {})
+        engine.ledger.stage([evaluation.as_staging()])
     return evaluation
 
 
@@ -248,6 +281,7 @@ def _evaluate(
     summary: str,
     undoes: str | None = None,
     takes_back: str | None = None,
+    evaluator: Evaluator | None = None,
 ) -> Evaluation:
     """The evaluated proposal of these edits.
 
@@ -271,7 +305,8 @@ def _evaluate(
         takes_back=takes_back,
         author=engine.actor.name,
     )
-    return engine.evaluator(proposal).evaluate(proposal)
+    with engine.ledger.at_once():
+        return (evaluator or engine.evaluator(proposal)).evaluate(proposal)
 
 
 def _id_for(engine: EngineContext, payload: str) -> str:

@@ -267,7 +267,7 @@ class _Drafts:
                 if undoes is None
                 else applied_again(self._ledger, self._ledger.operation(undoes))
             )
-            if drafted & set(again):
+            if drafted & {proposal for proposal, _ in again}:
                 self.left_out.append(LeftOut(draft, LeftOutReason.CLASHES, _TWICE))
             else:
                 once.append(draft)

@@ -175,6 +175,7 @@ class SqlAudit(LedgerPart):
                     head = head_of(tx, note.home)
                 signed = attested(note, head, attest)
             with self._database.writing(note.home) as tx:
+                expect_lines(tx, note.home)
                 if signed is note or head_of(tx, note.home) == head:
                     store(tx)
                     return log(tx, [signed])

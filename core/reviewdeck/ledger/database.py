@@ -48,7 +48,7 @@ class Transaction(Protocol):
     """One transaction, or one consistent view."""
 
     has_lateral: bool
-    """Whether a query can have a part for each row of another."""
+    """Whether a query can have a part for each row of another, or of a list that is bound."""
     is_far: bool
     """Whether each answer is a journey: then one long statement is better than several."""
     ends: dict[str, Callable[[], Head]]

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from reviewdeck.errors import Busy, UnknownId
-from reviewdeck.ledger.audit import NOBODY, Note, log
+from reviewdeck.ledger.audit import NOBODY, Note, expect_lines, log
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import unshield
 from reviewdeck.ledger.columns import Columns
 from reviewdeck.ledger.database import HomeOf, LedgerPart, Transaction, first, insert, upsert
 from reviewdeck.ledger.row_sums import FORGOTTEN, REMEMBERED, sum_of_text
-from reviewdeck.ledger.subjects import index_subjects, top_subject
+from reviewdeck.ledger.subjects import index_subjects
 from reviewdeck.ledger.view_sql import HERE
 from reviewdeck.model import Draft, Likeness, Relation
 from reviewdeck.model.ledger import ANY_DOMAIN, DirectoryIdentity, KnownHome, Subject
 
 _DRAFT: Final = Columns(Draft)
 _CLEAR: Final = "DELETE FROM draft WHERE proposal = :of AND operator IN :mine"
+_AMONG: Final = "SELECT relation, sha FROM likeness WHERE home = :home AND sha IN :shas"
+_FROM_PLACE: Final = """
+    SELECT sha FROM likeness
+    WHERE home = :home AND relation = :relation AND "where" = :place ORDER BY sha
+"""
+_FORGET: Final = (
+    'DELETE FROM likeness WHERE home = :home AND relation = :relation AND "where" = :place',
+    "DELETE FROM subject WHERE home = :home AND relation = :relation AND place = :place",
+)
 
 
 class SqlDrafts(LedgerPart):
@@ -63,64 +72,65 @@ class SqlDrafts(LedgerPart):
 class SqlMemory(LedgerPart):
     """Texts that were removed, replaced or rejected."""
 
-    def remember(self, home: str, likeness: Sequence[Likeness], at: datetime) -> None:
-        """Stores texts with their relation; what is remembered already stays as it is."""
-        rows = [
-            {
-                "home": home,
-                "relation": like.relation.value,
-                "sha": sum_of_text(like.text, like.where),
-                "text": like.text,
-                "score": like.score,
-                "where": like.where,
-                "exact": like.exact,
-                "at": at,
-            }
-            for like in likeness
-        ]
-        if rows:
-            with self._database.writing(home) as tx:
-                top = top_subject(tx)
-                fresh = _not_remembered(tx, home, rows)
-                insert(tx, "likeness", fresh, missing=True)
-                index_subjects(tx, home, map(_subject_of, fresh), top())
-                _note(tx, REMEMBERED, home, fresh, at)
+    def remember(
+        self,
+        home: str,
+        likeness: Sequence[Likeness],
+        at: datetime,
+        instead_of: Collection[tuple[Relation, str]] = (),
+    ) -> None:
+        """Stores texts with their relation; what is remembered already stays as it is.
+
+        What has these relations and came from these proposals or documents is dropped first.
+        """
+        rows = {
+            (like.relation.value, sum_of_text(like.text, like.where)): like for like in likeness
+        }
+        if not rows and not instead_of:
+            return
+        with self._database.writing(home) as tx:
+            expect_lines(tx, home)
+            shas = {sha for _, sha in rows}
+            among = [
+                tx.later(_AMONG, {"home": home, "shas": part}) for part in chunks(sorted(shas))
+            ]
+            places = [
+                {"home": home, "relation": relation.value, "place": place}
+                for relation, place in instead_of
+            ]
+            from_there = [(its["relation"], tx.later(_FROM_PLACE, its)) for its in places]
+            gone = [(relation, sha) for relation, found in from_there for (sha,) in found()]
+            known = {(relation, sha) for found in among for relation, sha in found()}
+            fresh = {key: like for key, like in rows.items() if key not in known.difference(gone)}
+            _note(tx, FORGOTTEN, home, gone, at)
+            for its in places:
+                for forget in _FORGET:
+                    tx.put(forget, its)
+            insert(tx, "likeness", [_row_of(home, *one, at) for one in fresh.items()], missing=True)
+            index_subjects(tx, home, map(_subject_of, fresh.values()))
+            _note(tx, REMEMBERED, home, fresh, at)
 
     def forget(self, home: str, relation: Relation, where: str) -> None:
         """Drops the texts with this relation that came from this proposal or document."""
-        its = {"home": home, "relation": relation, "place": where}
-        of_relation = "WHERE home = :home AND relation = :relation"
-        with self._database.writing(home) as tx:
-            rows = tx.rows(f'SELECT sha FROM likeness {of_relation} AND "where" = :place', its)  # noqa: S608 - constant
-            forgotten = [{"relation": relation.value, "sha": sha} for (sha,) in rows]
-            _note(tx, FORGOTTEN, home, forgotten, self._database.now())
-            tx.put(f'DELETE FROM likeness {of_relation} AND "where" = :place', its)  # noqa: S608 - the same
-            tx.put(f"DELETE FROM subject {of_relation} AND place = :place", its)  # noqa: S608 - the same
+        self.remember(home, (), self._database.now(), instead_of=[(relation, where)])
 
 
 def _note(
-    tx: Transaction, name: str, home: str, rows: Sequence[Mapping[str, Any]], at: datetime
+    tx: Transaction, name: str, home: str, keys: Collection[tuple[str, str]], at: datetime
 ) -> None:
     """Logs the texts, so that one removed from the table is missed."""
-    if rows:
-        texts = [[row["relation"], row["sha"]] for row in rows]
-        log(tx, [Note(name, home, home, NOBODY, at, {"texts": texts})])
+    if keys:
+        log(tx, [Note(name, home, home, NOBODY, at, {"texts": [list(key) for key in keys]})])
 
 
-def _not_remembered(
-    tx: Transaction, home: str, rows: Sequence[dict[str, Any]]
-) -> list[dict[str, Any]]:
-    """The rows that are not remembered yet, each once."""
-    sql = "SELECT relation, sha FROM likeness WHERE home = :home AND sha IN :shas"
-    keys: set[tuple[str, str]] = set()
-    for chunk in chunks(row["sha"] for row in rows):
-        keys |= {(relation, sha) for relation, sha in tx.rows(sql, {"home": home, "shas": chunk})}
-    by_key = {(row["relation"], row["sha"]): row for row in rows}
-    return [row for key, row in by_key.items() if key not in keys]
+def _row_of(home: str, key: tuple[str, str], like: Likeness, at: datetime) -> dict[str, object]:
+    relation, sha = key
+    fields = {"text": like.text, "score": like.score, "where": like.where, "exact": like.exact}
+    return {"home": home, "relation": relation, "sha": sha, **fields, "at": at}
 
 
-def _subject_of(row: dict[str, Any]) -> Subject:
-    return Subject(Relation(row["relation"]), row["text"], row["where"], ANY_DOMAIN)
+def _subject_of(like: Likeness) -> Subject:
+    return Subject(like.relation, like.text, like.where, ANY_DOMAIN)
 
 
 class SqlPlaces(LedgerPart):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from reviewdeck.errors import (
     LeaseLost,
@@ -18,7 +18,7 @@ from reviewdeck.ledger.audit import MOST_TRIES, Note, expect_lines, log, overtak
 from reviewdeck.ledger.blobs import chunks, keep_bytes, keep_near
 from reviewdeck.ledger.cells import dump, load, optional_text, unshield
 from reviewdeck.ledger.columns import actor_of
-from reviewdeck.ledger.database import CLOCK, HomeOf, Transaction, first, insert
+from reviewdeck.ledger.database import CLOCK, HomeOf, Transaction, Values, first, insert
 from reviewdeck.ledger.operations import (
     ON_DISK,
     SqlOperations,
@@ -86,6 +86,15 @@ _OWNER: Final = """
 _SETTLE_BATCH: Final = "UPDATE batch SET settled = TRUE WHERE id = :of AND NOT settled"
 _SETTLE_OPERATIONS: Final = "UPDATE operation SET settled = TRUE WHERE batch = :of"
 _KEEP_INVERSE: Final = "UPDATE operation SET inverse = :inverse WHERE id = :of AND NOT settled"
+_CHAINS: Final = """
+    WITH RECURSIVE link (id, proposal, undoes) AS (
+        SELECT id, proposal, undoes FROM operation WHERE id IN {first}
+        UNION SELECT operation.id, operation.proposal, operation.undoes FROM link
+        JOIN operation ON operation.id = link.undoes)
+    SELECT link.id, link.proposal, link.undoes, applied.state, applied.body
+    FROM link JOIN proposal AS applied ON applied.id = link.proposal
+"""
+_UNDONE_BY_BATCH: Final = "(SELECT undoes FROM operation WHERE batch = :of)"
 _UNDONE_BY: Final = "UPDATE operation SET undone_by = :undo WHERE id = :of"
 _APPROVE: Final = "UPDATE proposal SET state = 'approved' WHERE id IN :ids AND state IN :allowed"
 _BEGIN_BATCH: Final = """
@@ -137,11 +146,13 @@ class _Member(NamedTuple):
 
 
 class _Link(NamedTuple):
-    """One operation in a chain of undoing."""
+    """One operation in a chain of undoing, and its proposal."""
 
     id: str
     proposal: str
     undoes: str | None
+    state: str
+    body: str
 
 
 def _end(
@@ -168,6 +179,28 @@ def _end(
     if current != state:
         raise NotDecidable(f"Batch {batch} has ended already: {current}.")
     return False
+
+
+_Links: TypeAlias = Callable[[], Mapping[str, _Link]]
+
+
+def _links(tx: Transaction, first: str, values: Values) -> _Links:
+    """These operations, what they undid, what that had undone and so on: once they are wanted."""
+    rows = tx.later(_CHAINS.format(first=first), values)
+
+    def links() -> Mapping[str, _Link]:
+        return {
+            unshield(id): _Link(unshield(id), unshield(proposal), optional_text(undoes), *rest)
+            for id, proposal, undoes, *rest in rows()
+        }
+
+    return links
+
+
+def _link_of(links: Mapping[str, _Link], id: str) -> _Link:
+    if id not in links:
+        raise UnknownOperation(f"There is no operation {id}.")
+    return links[id]
 
 
 def _settle(tx: Transaction, batch: str, at: datetime) -> None:
@@ -203,7 +236,9 @@ def _members(tx: Transaction, batch: str) -> Callable[[], list[_Member]]:
     ]
 
 
-def _link_undone(tx: Transaction, operations: Sequence[_Member], at: datetime) -> list[Note]:
+def _link_undone(
+    tx: Transaction, operations: Sequence[_Member], links: Mapping[str, _Link], at: datetime
+) -> list[Note]:
     """Links undone operations: an undone proposal is pending again, one undone twice is applied.
 
     An operator's own proposal is rejected instead of pending again. Gives the events of
@@ -216,12 +251,12 @@ def _link_undone(tx: Transaction, operations: Sequence[_Member], at: datetime) -
         by: str | None = row.id
         undoes = row.undoes
         while undoes is not None:
-            target = _operation(tx, undoes)
+            target = _link_of(links, undoes)
             tx.put(_UNDONE_BY, {"of": target.id, "undo": by})
             if by is None:
                 tx.put(_DROP_DRAFT, {"of": target.proposal})
                 _move(tx, target.proposal, State.APPLIED, "")
-            elif _is_operators(tx, target.proposal):
+            elif _is_operators(target):
                 _move(tx, target.proposal, State.REJECTED, f"taken back by {by}")
             else:
                 # Its pending file was removed when it was applied: that it is missing does not mean
@@ -236,9 +271,8 @@ def _link_undone(tx: Transaction, operations: Sequence[_Member], at: datetime) -
     return waiting
 
 
-def _is_operators(tx: Transaction, proposal: str) -> bool:
-    body = first(tx, "SELECT body FROM proposal WHERE id = :of", {"of": proposal})
-    edits = edits_from_json(load(body)["edits"]) if body is not None else ()
+def _is_operators(link: _Link) -> bool:
+    edits = edits_from_json(load(link.body)["edits"])
     return bool(edits) and all(isinstance(edit, Restore) for edit in edits)
 
 
@@ -291,13 +325,6 @@ def _returned_state(row: _Member, state: OperationState) -> State:
     return State.CONFLICT if state is OperationState.CONFLICT else State.READY
 
 
-def _operation(tx: Transaction, id: str) -> _Link:
-    sql = "SELECT proposal, undoes FROM operation WHERE id = :of"
-    for proposal, undoes in tx.rows(sql, {"of": id}):
-        return _Link(id, unshield(proposal), optional_text(undoes))
-    raise UnknownOperation(f"There is no operation {id}.")
-
-
 def _move(tx: Transaction, proposal: str, state: State, reason: str) -> None:
     tx.put(_MOVE, {"of": proposal, "state": state.value, "reason": reason})
 
@@ -348,8 +375,9 @@ class SqlIntents(SqlOperations, SqlVotes):
         states = frozenset((*OPEN_STATES, State.ELSEWHERE))
         claim = Claim(batch.operations, batch.decisions, batch.writes, {}, tuple(states))
         with self._database.writing(batch.home) as tx:
-            before = states_of(tx, ids)
-            if not _is_claimable(claim, before, _targets_not_undoable(tx, [claim])):
+            states_now, not_undoable = states_of(tx, ids), _targets_not_undoable(tx, [claim])
+            before = states_now()
+            if not _is_claimable(claim, before, not_undoable()):
                 return False
             _store(tx, [claim], before)
             return True
@@ -390,6 +418,7 @@ class SqlIntents(SqlOperations, SqlVotes):
         """
         with self._database.writing(HomeOf("batch", (batch,))) as tx:
             members = _members(tx, batch)
+            links = _links(tx, _UNDONE_BY_BATCH, {"of": batch})
             if not _end(tx, batch, at, OperationState.DONE, epoch, is_settled=is_settled):
                 if is_settled:
                     _settle(tx, batch, self._database.now())
@@ -398,7 +427,7 @@ class SqlIntents(SqlOperations, SqlVotes):
             tx.put(_APPLY, {"of": batch})
             deciders = {*self._opener.names, *(actor_of(row.actor).name for row in operations)}
             tx.put(_DROP_DRAFTS, {"of": batch, "deciders": sorted(deciders)})
-            waiting = _link_undone(tx, operations, at)
+            waiting = _link_undone(tx, operations, links(), at)
             store_observations(tx, observations)
             done = _end_notes("settle", batch, operations, self._database.now())
             notes = [*_end_notes("finish", batch, operations, at), *waiting]
@@ -490,9 +519,10 @@ class SqlIntents(SqlOperations, SqlVotes):
         for _ in range(MOST_TRIES):
             decided, ground = self._sealed(decision, home, signer_of)
             with self._database.together(home), self._database.writing(home) as tx:
+                expect_lines(tx, home)
                 if not ground.is_same(tx)():
                     continue
-                if vote is not None and vote not in still_open(tx, [vote]):
+                if vote is not None and vote not in still_open(tx, [vote])():
                     return False
                 if tx.run(move, values) != 1:
                     return False
@@ -518,45 +548,53 @@ def _homes_of(claims: Iterable[Claim]) -> set[str]:
 def _claimable(tx: Transaction, claims: Sequence[Claim]) -> tuple[list[Claim], dict[str, str]]:
     """The claims that can be begun now, in order, and the states of their proposals."""
     proposals = (operation.proposal for claim in claims for operation in claim.operations)
-    states = states_of(tx, dict.fromkeys(proposals))
-    not_undoable = _targets_not_undoable(tx, claims)
+    states_now = states_of(tx, dict.fromkeys(proposals))
+    not_undoable_now = _targets_not_undoable(tx, claims)
+    open_now = still_open(tx, [vote for claim in claims for vote in claim.votes])
+    fenced_off = [_is_fenced_off(tx, claim) for claim in claims]
+    states, not_undoable, open_votes = states_now(), not_undoable_now(), open_now()
     before = dict(states)
-    votes = [vote for claim in claims for vote in claim.votes]
-    open_votes = still_open(tx, votes) if votes else frozenset()
     begun: list[Claim] = []
-    for claim in claims:
+    for claim, is_fenced_off in zip(claims, fenced_off, strict=True):
         if not open_votes.issuperset(claim.votes):
             continue
-        if not _is_fenced_off(tx, claim) and _is_claimable(claim, states, not_undoable):
+        if not is_fenced_off() and _is_claimable(claim, states, not_undoable):
             states |= {op.proposal: State.APPROVED.value for op in claim.operations}
             not_undoable |= {op.undoes for op in claim.operations if op.undoes is not None}
             begun.append(claim)
     return begun, before
 
 
-def _targets_not_undoable(tx: Transaction, claims: Sequence[Claim]) -> set[str]:
-    """The operations that these claims would undo, and cannot.
+def _targets_not_undoable(tx: Transaction, claims: Sequence[Claim]) -> Callable[[], set[str]]:
+    """The operations that these claims would undo, and cannot: once they are wanted.
 
     They are undone already, or are being undone, or what would hold again was applied anew, or is
     applied by one of these claims.
     """
     claimed = {op.proposal for claim in claims for op in claim.operations}
     targets = [op.undoes for claim in claims for op in claim.operations if op.undoes is not None]
-    undone: set[str] = set()
-    for chunk in chunks(targets):
-        undone |= {unshield(id) for (id,) in tx.rows(_BEING_UNDONE, {"targets": chunk})}
-    return undone | {id for id in targets if _is_applied_anew(tx, id, claimed)}
+    if not targets:
+        return set
+    parts = [*chunks(targets)]
+    undone = [tx.later(_BEING_UNDONE, {"targets": part}) for part in parts]
+    chains = [_links(tx, ":targets", {"targets": part}) for part in parts]
+
+    def not_undoable() -> set[str]:
+        links = {id: link for chain in chains for id, link in chain().items()}
+        anew = {id for id in targets if _is_applied_anew(links, id, claimed)}
+        return anew | {unshield(id) for rows in undone for (id,) in rows()}
+
+    return not_undoable
 
 
-def _is_applied_anew(tx: Transaction, operation: str, claimed: Collection[str]) -> bool:
+def _is_applied_anew(links: Mapping[str, _Link], operation: str, claimed: Collection[str]) -> bool:
     """Whether a proposal that the undo of this operation applies again is applied, or claimed."""
-    undone = _operation(tx, operation).undoes
+    undone = _link_of(links, operation).undoes
     while undone is not None:
-        again = _operation(tx, undone)
-        state = states_of(tx, [again.proposal])[again.proposal]
-        if state in _IN_FORCE or again.proposal in claimed:
+        again = _link_of(links, undone)
+        if again.state in _IN_FORCE or again.proposal in claimed:
             return True
-        undone = None if again.undoes is None else _operation(tx, again.undoes).undoes
+        undone = None if again.undoes is None else _link_of(links, again.undoes).undoes
     return False
 
 
@@ -569,16 +607,15 @@ def _is_claimable(claim: Claim, states: dict[str, str], not_undoable: set[str]) 
     )
 
 
-def _is_fenced_off(tx: Transaction, claim: Claim) -> bool:
-    """Whether the policy applied something else since the allowances were counted."""
+def _is_fenced_off(tx: Transaction, claim: Claim) -> Callable[[], bool]:
+    """Whether the policy applied something else since the allowances were counted, once wanted."""
     fence = claim.fence
     if fence is None or not claim.operations:
-        return False
+        return bool
     values = {"home": claim.operations[0].home, "after": fence.after}
-    return any(
-        is_by_policy(actor)
-        for actor, batch in tx.rows(_SINCE_FENCE, values)
-        if unshield(batch) not in fence.own
+    rows = tx.later(_SINCE_FENCE, values)
+    return lambda: any(
+        is_by_policy(actor) for actor, batch in rows() if unshield(batch) not in fence.own
     )
 
 

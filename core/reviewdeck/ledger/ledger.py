@@ -377,6 +377,31 @@ class Ledger(
                     f"{prefix} could be any of {', '.join(operation.id for operation in exact)}."
                 )
 
+    def proposals_of(self, operations: Collection[str]) -> dict[str, Proposal]:
+        """The proposals of these operations, by operation, without bases."""
+        its = {"of": list(operations)}
+        with self._reading("A proposal") as tx:
+            places = tx.later("SELECT id, proposal FROM operation WHERE id IN :of", its)
+            where = "id IN (SELECT proposal FROM operation WHERE id IN :of)"
+            proposals = view.read_proposals(tx, where, its, with_bases=False)
+            found = {proposal.id: proposal for proposal in proposals}
+            return {unshield(id): found[unshield(proposal)] for id, proposal in places()}
+
+    def without_bases(self, ids: Collection[str]) -> dict[str, Proposal]:
+        """Those of these proposals that there are, without bases, by id."""
+        with self._reading("A proposal") as tx:
+            parts = [
+                view.read_proposals(tx, "id IN :ids", {"ids": part}, with_bases=False)
+                for part in chunks(sorted({*ids}))
+            ]
+            return {proposal.id: proposal for proposal in chain.from_iterable(parts)}
+
+    def undoing(self, operation: str) -> tuple[tuple[str, State], ...]:
+        """What an operation undid, what that had undone and so on: proposals with their states."""
+        with self._reading(f"Operation {operation}") as tx:
+            rows = tx.rows(view.UNDOING, {"of": operation})
+            return tuple((unshield(proposal), State(state)) for proposal, state in rows)
+
     def inverse_effects(self, operation: str) -> tuple[Effect, ...]:
         """The inverse of an operation's side effects: of those that are done, or begun."""
         with self._reading(f"Operation {operation}") as tx:

@@ -53,6 +53,7 @@ _HAVING: Final = """
     WHERE subject.id = term.subject AND term.term IN :terms
     AND subject.home = :home AND subject.relation = 'pending'
 """
+_FEW: Final = f"(SELECT sum(amount) FROM counter WHERE home = :home AND {WAITING_SQL}) <= :most"  # noqa: S608 - constant states
 _NUMBER: Final = "SELECT coalesce(max(round), 0) FROM home WHERE id = :home"
 _TOP: Final = "SELECT coalesce(max(sequence), 0) FROM dirty WHERE home = :home"
 _DIRTY: Final = """
@@ -182,7 +183,7 @@ class SqlEvaluations(LedgerPart):
         its = {"home": begun.home}
         with self._database.writing(begun.home) as tx:
             # Before anything is written: in the transaction of the whole pass it is known.
-            is_last: bool = first(tx, _NUMBER, its) == begun.number
+            is_last = self.passes(begun.home) == begun.number
             store_stagings(tx, stagings)
             if stamp is not None:
                 upsert(tx, "home", ("id",), {"id": begun.home, "stamp": stamp})
@@ -220,6 +221,18 @@ class SqlEvaluations(LedgerPart):
         if rows:
             with self._database.writing(*{item.home for item in items}) as tx:
                 tx.many(f"{sql} AND {_AUTOMATIC}", rows)
+
+    def passes(self, home: str) -> int:
+        """How many passes over a home have ended."""
+        with self._database.reading() as tx:
+            number: int = first(tx, _NUMBER, {"home": home})
+            return number
+
+    def few_proposals(self, home: str, most: int) -> tuple[Proposal, ...]:
+        """The open proposals of a home in full, oldest first; none where more than these wait."""
+        with self._reading("An open proposal") as tx:
+            values = {"home": home, "most": most}
+            return tuple(read_proposals(tx, f"home = :home AND {WAITING_SQL} AND {_FEW}", values))
 
     def proposals(self, ids: Collection[str]) -> tuple[Proposal, ...]:
         """The open ones among these proposals, oldest first, in full."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from reviewdeck.ledger.audit import NOBODY, Note, log
+from reviewdeck.ledger.audit import NOBODY, Note, expect_lines, log
 from reviewdeck.ledger.blobs import chunks, keep_bytes
 from reviewdeck.ledger.cells import load, moment_of, optional_moment, unshield
 from reviewdeck.ledger.database import HomeOf, LedgerPart, Transaction, Values, first, insert
@@ -44,13 +44,18 @@ class SqlProposals(LedgerPart):
         among the new ones: it has to be staged. An open proposal whose file now holds another
         record is decided elsewhere: its author replaced it.
         """
+        if not proposals:
+            return set()
         by_id = {item.id: item for item in proposals}
+        homes = {item.home for item in proposals}
         sources = [
             (item.home, item.source, item.id) for item in proposals if item.source is not None
         ]
-        with self._database.writing(*{item.home for item in proposals}) as tx:
+        with self._database.writing(*homes) as tx:
+            for home in homes:
+                expect_lines(tx, home)
             held = held_before(tx, sources)
-            states = states_of(tx, by_id)
+            states = states_of(tx, by_id)()
             new = [item for id, item in by_id.items() if id not in states]
             back = [by_id[id] for id, state in states.items() if state == State.ELSEWHERE]
             now = self._database.now()
@@ -151,10 +156,10 @@ def _homes_of(stagings: Iterable[Staging]) -> HomeOf:
     return HomeOf("proposal", tuple(staging.proposal for staging in stagings))
 
 
-def states_of(tx: Transaction, ids: Iterable[str]) -> dict[str, str]:
-    """The states of these proposals; of those that there are."""
-    rows = tx.rows("SELECT id, state FROM proposal WHERE id IN :ids", {"ids": list(ids)})
-    return {unshield(id): state for id, state in rows}
+def states_of(tx: Transaction, ids: Iterable[str]) -> Callable[[], dict[str, str]]:
+    """The states of these proposals, of those that there are: once they are wanted."""
+    rows = tx.later("SELECT id, state FROM proposal WHERE id IN :ids", {"ids": list(ids)})
+    return lambda: {unshield(id): state for id, state in rows()}
 
 
 def _intake_notes(rows: Sequence[Mapping[str, Any]], now: datetime) -> list[Note]:

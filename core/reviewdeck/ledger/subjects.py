@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import unshield
@@ -12,8 +14,21 @@ from reviewdeck.ledger.view_sql import IS_CURRENT
 from reviewdeck.model.ledger import Subject
 from reviewdeck.text.terms import terms_of
 
-_INDEXED = "SELECT place FROM subject WHERE place IN :ids AND relation = 'pending'"
+_UNINDEXED = f"""
+    SELECT id FROM proposal WHERE home = :home AND {WAITING_SQL}
+    AND (evaluation_key IS NULL OR id IN (SELECT proposal FROM dirty WHERE home = :home))
+    AND NOT EXISTS (SELECT 1 FROM subject WHERE place = proposal.id AND relation = 'pending')
+"""  # noqa: S608 - constant states
 _TERM = "INSERT INTO term (term, subject) VALUES (:term, :subject)"
+# Other homes' texts may be added meanwhile. Not by the index on `home`: it has earlier ones.
+_LAST = "SELECT id FROM subject WHERE home || '' = :home ORDER BY id DESC LIMIT :amount"
+_TERMS_OF_LAST = f"""
+    INSERT INTO term (term, subject) SELECT given.term, added.id
+    FROM unnest(CAST(:terms AS text[]), CAST(:places AS bigint[])) AS given (term, place)
+    JOIN (SELECT id, row_number() OVER (ORDER BY id) AS place FROM ({_LAST}) AS last) AS added
+        USING (place)
+"""  # noqa: S608 - constant
+"""Nobody waits for the numbers that the texts were given."""
 _DROP = "DELETE FROM subject WHERE place IN :ids AND relation = 'pending'"
 _WAIT = f"SELECT coalesce(sum(amount), 0) FROM counter WHERE home = :home AND {WAITING_SQL}"  # noqa: S608 - constant states
 _DROP_LEFT = f"{_DROP} AND NOT {IS_CURRENT} AND ({_WAIT}) <= :most"
@@ -36,37 +51,34 @@ class SqlSubjects(LedgerPart):
             for chunk in chunks(ids):
                 tx.put(_DROP_LEFT, {"ids": chunk, "home": home, "most": most})
 
-    def unindexed(self, ids: Collection[str]) -> tuple[str, ...]:
-        """The proposals among these without a text in the index."""
-        if not ids:
-            return ()
+    def unindexed(self, home: str) -> frozenset[str]:
+        """The proposals of a home without a text in the index, of those to be evaluated anew."""
         with self._database.reading() as tx:
-            indexed = {unshield(place) for (place,) in tx.rows(_INDEXED, {"ids": list(ids)})}
-        return tuple(id for id in ids if id not in indexed)
+            return frozenset(unshield(id) for (id,) in tx.rows(_UNINDEXED, {"home": home}))
 
 
 def replace_subjects(tx: Transaction, subjects: Sequence[tuple[str, Subject]]) -> None:
     """Replaces the texts of their proposals, by home."""
     for chunk in chunks({subject.where for _, subject in subjects}):
         tx.put(_DROP, {"ids": chunk})
-    insert(tx, "subject", [_row(home, subject) for home, subject in subjects])
-    for chunk in chunks(dict.fromkeys(subject.where for _, subject in subjects)):
-        index_terms(tx, "place IN :ids AND relation = 'pending'", {"ids": chunk})
+    for home, its in groupby(sorted(subjects, key=itemgetter(0)), key=itemgetter(0)):
+        index_subjects(tx, home, (subject for _, subject in its))
 
 
-def top_subject(tx: Transaction) -> Callable[[], int]:
-    """The highest number of a text now, once it is wanted."""
-    rows = tx.later("SELECT coalesce(max(id), 0) FROM subject")
-    return lambda: int(rows()[0][0])
-
-
-def index_subjects(tx: Transaction, home: str, subjects: Iterable[Subject], top: int) -> None:
-    """Adds texts with their terms, in the caller's transaction; `top` is the highest number of
-    one before.
-    """
-    insert(tx, "subject", [_row(home, subject) for subject in subjects])
-    # Other homes' texts may be added meanwhile. Not by the index on `home`: it has earlier ones.
-    index_terms(tx, "id > :top AND home || '' = :home", {"top": top, "home": home})
+def index_subjects(tx: Transaction, home: str, subjects: Iterable[Subject]) -> None:
+    """Adds texts with their terms, in the caller's transaction, which holds the home."""
+    for chunk in chunks(subjects):
+        insert(tx, "subject", [_row(home, subject) for subject in chunk])
+        terms = [
+            (term, place) for place, each in enumerate(chunk, 1) for term in terms_of(each.text)
+        ]
+        last = {"home": home, "amount": len(chunk)}
+        if tx.has_lateral:
+            given = {"terms": [term for term, _ in terms], "places": [at for _, at in terms]}
+            tx.put(_TERMS_OF_LAST, last | given)
+        else:
+            numbers = sorted(number for (number,) in tx.rows(_LAST, last))
+            tx.many(_TERM, ({"term": term, "subject": numbers[at - 1]} for term, at in terms))
 
 
 def _row(home: str, subject: Subject) -> dict[str, str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from sys import intern
 from typing import Any, Final, TypeAlias
 
-from reviewdeck.ledger.blobs import bytes_of, chunks
+from reviewdeck.ledger.blobs import bytes_of
 from reviewdeck.ledger.cells import (
     NULL,
     dump,
@@ -69,10 +69,14 @@ _PROPOSAL: Final = (
 )
 
 
-def read_proposals(tx: Transaction, where: str, values: Values) -> Iterator[Proposal]:
-    """Whole proposals, oldest first, with the texts of their bases."""
+def read_proposals(
+    tx: Transaction, where: str, values: Values, *, with_bases: bool = True
+) -> Iterator[Proposal]:
+    """Proposals, oldest first: whole, with the texts of their bases, or without any base."""
     sql = f"SELECT {_PROPOSAL} FROM proposal WHERE {where} ORDER BY position"  # noqa: S608 - constant columns
     rows = [(row, load(row[-1])) for row in tx.rows(sql, values)]
+    if not with_bases:
+        return (_proposal_of(row, {**body, "bases": {}}, {}) for row, body in rows)
     blobs = bytes_of(tx, (sha for _, body in rows for sha in _base_shas(body)))
     return (_proposal_of(row, body, blobs) for row, body in rows)
 
@@ -308,7 +312,7 @@ DECISION: Final = Columns(
 )
 _CHANGES: Final = (
     'SELECT operation, path, "before", "after", mode, tree, was_mode FROM operation_change'
-    " WHERE operation IN :among ORDER BY operation, ordinal"
+    " WHERE operation IN (SELECT id FROM operation {where}) ORDER BY operation, ordinal"
 )
 _WRITES: Final = (
     'SELECT path, "before", "after", mode, tree, was_mode FROM batch_write'
@@ -322,16 +326,25 @@ _AWAITED: Final = """
 """
 
 
+UNDOING: Final = """
+    WITH RECURSIVE link (id, proposal, undoes, depth) AS (
+        SELECT id, proposal, undoes, 0 FROM operation WHERE id = :of
+        UNION ALL SELECT operation.id, operation.proposal, operation.undoes, depth + 1 FROM link
+        JOIN operation ON operation.id = link.undoes)
+    SELECT proposal.id, proposal.state FROM link JOIN proposal ON proposal.id = link.proposal
+    WHERE depth > 0 ORDER BY depth
+"""
+
+
 def read_operations(
     tx: Transaction, where: str = "", values: Values = NONE
 ) -> tuple[Operation, ...]:
     """Operations with their changes; `where` includes the order."""
-    rows = tx.rows(f"SELECT {OPERATION.sql} FROM operation {where}", values)  # noqa: S608 - constant
+    rows = tx.later(f"SELECT {OPERATION.sql} FROM operation {where}", values)  # noqa: S608 - constant
     changes: defaultdict[str, list[RecordedChange]] = defaultdict(list)
-    for chunk in chunks(unshield(row[0]) for row in rows):
-        for operation, *change in tx.rows(_CHANGES, {"among": chunk}):
-            changes[operation].append(_recorded_change_of(change))
-    return tuple(OPERATION.value(row, changes=tuple(changes[row[0]])) for row in rows)
+    for operation, *change in tx.rows(_CHANGES.format(where=where), values):
+        changes[operation].append(_recorded_change_of(change))
+    return tuple(OPERATION.value(row, changes=tuple(changes[row[0]])) for row in rows())
 
 
 def _recorded_change_of(row: Row) -> RecordedChange:

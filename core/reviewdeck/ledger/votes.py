@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -108,9 +108,12 @@ class SqlVotes(SqlSeals):
         return {id: tuple(each) for id, each in found.items()}
 
 
-def still_open(tx: Transaction, votes: Collection[str]) -> frozenset[str]:
-    """Those of these votes that nobody has withdrawn, replaced or used."""
-    return frozenset(unshield(id) for (id,) in tx.rows(_STILL_OPEN, {"ids": list(votes)}))
+def still_open(tx: Transaction, votes: Collection[str]) -> Callable[[], frozenset[str]]:
+    """Those of these votes that nobody has withdrawn, replaced or used, once they are wanted."""
+    if not votes:
+        return frozenset
+    rows = tx.later(_STILL_OPEN, {"ids": list(votes)})
+    return lambda: frozenset(unshield(id) for (id,) in rows())
 
 
 def use_votes(tx: Transaction, claims: Sequence[Claim]) -> None:
