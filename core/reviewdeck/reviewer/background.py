@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
+from reviewdeck.agents.hermes.kit import objects
 from reviewdeck.reviewer.conversation import Json, MessageForm, Result, ReviewedConversation
 from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.exchange import MANAGE, MEMORY, Watch, ignore_progress
@@ -82,10 +83,8 @@ def _describe(answer: Json, mode: ReviewMode) -> Iterator[str]:
     if mode is ReviewMode.ON:
         yield f"{_subject(answer)} {verb}"
         return
-    changes = answer.get("changes")
-    for change in changes if isinstance(changes, list) else ():
-        if isinstance(change, dict):
-            yield f"{_preview(change, answer)} {verb}"
+    for change in objects(answer.get("changes")):
+        yield f"{_preview(change, answer)} {verb}"
 
 
 def _subject(answer: Json) -> str:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from reviewdeck.agents.hermes.kit import parsed
+from reviewdeck.agents.hermes.kit import members, objects, parsed, text_at
 from reviewdeck.clock import moment_from
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.messages import STRUCTURED
@@ -248,8 +248,7 @@ def checked_messages(value: object, name: str) -> tuple[Json, ...]:
 def _request(value: Mapping[str, Any], messages: tuple[Json, ...]) -> ReviewedConversation:
     """A request as it was sent; its unknown fields are preserved and sent again."""
     form = form_of(value, messages)
-    about = value.get(ABOUT)
-    details = about if isinstance(about, dict) else {}
+    details = members(value.get(ABOUT))
     mode = ApiMode.MESSAGES if form is MessageForm.ANTHROPIC else ApiMode.CHAT
     return ReviewedConversation(
         form=form,
@@ -258,30 +257,30 @@ def _request(value: Mapping[str, Any], messages: tuple[Json, ...]) -> ReviewedCo
         tools=_tools_of(value),
         settings={key: setting for key, setting in value.items() if key not in _NEVER_SENT},
         runtime=Runtime(
-            provider=_string(details, "provider") or form.value,
-            model=_string(value, "model"),
+            provider=text_at(details, "provider") or form.value,
+            model=text_at(value, "model"),
             api_mode=mode,
-            base_url=_string(value, "base_url") or None,
+            base_url=text_at(value, "base_url") or None,
         ),
-        session=_string(details, "session"),
-        parent_session=_string(details, "parent_session"),
+        session=text_at(details, "session"),
+        parent_session=text_at(details, "parent_session"),
         started_at=moment_from(details.get("started_at")),
-        platform=_string(details, "platform"),
-        turn=_string(details, "turn"),
-        task=_string(details, "task"),
-        folder=_string(details, "folder"),
-        occasion=_string(details, "occasion"),
+        platform=text_at(details, "platform"),
+        turn=text_at(details, "turn"),
+        task=text_at(details, "task"),
+        folder=text_at(details, "folder"),
+        occasion=text_at(details, "occasion"),
     )
 
 
 def form_of(value: Mapping[str, Any], messages: Sequence[Json]) -> MessageForm:
     """The wire format of a request, detected by fields that only one format has."""
-    if "system" in value or any("input_schema" in tool for tool in _objects(value.get("tools"))):
+    if "system" in value or any("input_schema" in tool for tool in objects(value.get("tools"))):
         return MessageForm.ANTHROPIC
     for message in messages:
         if message["role"] in {"system", "developer", "tool"} or "tool_calls" in message:
             return MessageForm.OPENAI
-        kinds = [block.get("type") for block in _objects(message.get("content"))]
+        kinds = [block.get("type") for block in objects(message.get("content"))]
         if any(kind in ("tool_use", "tool_result", "thinking") for kind in kinds):
             return MessageForm.ANTHROPIC
     return MessageForm.OPENAI
@@ -291,14 +290,14 @@ def _hermes_session(value: Mapping[str, Any], messages: tuple[Json, ...]) -> Rev
     """A session as Hermes writes it with `sessions.write_json_snapshots`."""
     return hermes_conversation(
         messages,
-        system=_string(value, "system_prompt"),
+        system=text_at(value, "system_prompt"),
         tools=_tools_of(value),
-        model=_string(value, "model"),
-        base_url=_string(value, "base_url") or None,
-        session=_string(value, "session_id"),
-        parent_session=_string(value, "parent_session_id"),
+        model=text_at(value, "model"),
+        base_url=text_at(value, "base_url") or None,
+        session=text_at(value, "session_id"),
+        parent_session=text_at(value, "parent_session_id"),
         started_at=moment_from(value.get("session_start")),
-        platform=_string(value, "platform"),
+        platform=text_at(value, "platform"),
     )
 
 
@@ -337,22 +336,9 @@ def _wire_fields(message: Json) -> Json:
     }
 
 
-def _objects(value: object) -> list[Json]:
-    return (
-        [element for element in value if isinstance(element, dict)]
-        if isinstance(value, list)
-        else []
-    )
-
-
 def _tools_of(value: Mapping[str, Any]) -> tuple[Json, ...] | None:
     tools = value.get("tools")
-    return tuple(_objects(tools)) if isinstance(tools, list) else None
-
-
-def _string(value: Mapping[str, Any], key: str) -> str:
-    text = value.get(key)
-    return text if isinstance(text, str) else ""
+    return tuple(objects(tools)) if isinstance(tools, list) else None
 
 
 _JSON_FIELDS: Final = ("tool_calls", "reasoning_details", REASONING_ITEMS)
@@ -474,8 +460,8 @@ def _chain(lines: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 def _blocks(content: object) -> Iterator[dict[str, Any]]:
     if isinstance(content, str):
         content = [{"type": "text", "text": content}]
-    for block in content if isinstance(content, list) else ():
-        if not isinstance(block, dict) or block.get("type") not in _KEPT:
+    for block in objects(content):
+        if block.get("type") not in _KEPT:
             continue
         if block["type"] != "text" or str(block.get("text") or "").strip():
             yield block

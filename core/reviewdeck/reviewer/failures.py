@@ -14,6 +14,7 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Final
 
+from reviewdeck.agents.hermes.kit import members
 from reviewdeck.reviewer.addresses import host_of, is_at_vendor, other_address
 from reviewdeck.reviewer.conversation import ApiMode, Json, Runtime
 from reviewdeck.reviewer.models import Failure, FailureKind
@@ -159,8 +160,7 @@ def _sentence_of(body: object) -> str:
         return ""
     for name in ("message", "error", "detail", "msg"):
         if said := _sentence_of(body.get(name)):
-            metadata = body.get("metadata")
-            raw = _sentence_of(metadata.get("raw")) if isinstance(metadata, dict) else ""
+            raw = _sentence_of(members(body.get("metadata")).get("raw"))
             return f"{said}: {raw}" if raw else said
     return ""
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import openai
 
+from reviewdeck.agents.hermes.kit import members, objects, text_at
 from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Runtime, Usage
 from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.failures import AnswerFailed
@@ -64,11 +65,10 @@ class _ChatCall:
 
     def add(self, piece: Json) -> None:
         """Adds a piece: a name that is repeated is the same name."""
-        function = piece.get("function")
         for key, value in piece.items():
             if key not in {"index", "function"} and value not in (None, ""):
                 self.fields[key] = _merged(self.fields.get(key), value, key)
-        for key, value in (function if isinstance(function, dict) else {}).items():
+        for key, value in members(piece.get("function")).items():
             if key == "arguments":
                 self.pieces += [] if value is None else [_as_json(value)]
             elif value not in (None, ""):
@@ -100,29 +100,24 @@ class ChatAnswer:
     def add(self, chunk: Json) -> None:
         if isinstance(usage := chunk.get("usage"), dict):
             self._usage = usage_of(usage)
-        choices = chunk.get("choices")
-        for choice in choices[:1] if isinstance(choices, list) else ():
-            if isinstance(choice, dict):
-                self._add_choice(choice)
+        for choice in objects(chunk.get("choices"))[:1]:
+            self._add_choice(choice)
 
     def _add_choice(self, choice: Json) -> None:
-        whole, delta = choice.get("message"), choice.get("delta")
+        is_whole = isinstance(choice.get("message"), dict)
         self._finish = str(choice.get("finish_reason") or self._finish)
-        if isinstance(whole, dict):
+        if is_whole:
             self._finish = self._finish or "stop"
-        message = whole if isinstance(whole, dict) else delta
-        for key, value in (message if isinstance(message, dict) else {}).items():
+        for key, value in members(choice.get("message" if is_whole else "delta")).items():
             if key == "tool_calls":
-                for piece in value if isinstance(value, list) else ():
-                    self._add_call(piece, is_whole=message is whole)
+                for piece in objects(value):
+                    self._add_call(piece, is_whole=is_whole)
             elif isinstance(value, str) and key not in _NAMES:
                 self._texts.setdefault(key, []).append(value)
             elif value is not None and key != "role":
                 self._fields[key] = _merged(self._fields.get(key), value, key)
 
-    def _add_call(self, piece: object, *, is_whole: bool) -> None:
-        if not isinstance(piece, dict):
-            return
+    def _add_call(self, piece: Json, *, is_whole: bool) -> None:
         index = len(self._calls) if is_whole else piece.get("index")
         call = self._at.get(index)
         if call is None or _is_another(call, piece):
@@ -137,15 +132,15 @@ class ChatAnswer:
             raise AnswerFailed(CUT)
         early = _early(self._finish)
         message = self._message()
-        refusal = message.get("refusal")
-        if isinstance(refusal, str) and refusal.strip():
+        refusal = text_at(message, "refusal")
+        if refusal.strip():
             early = early or ExchangeEnd.REFUSED
         text = text_of(message.get("content"))
         calls = tuple(
             Call(call["id"], str(call["function"]["name"]), call["function"]["arguments"])
             for call in message.get("tool_calls", ())
         )
-        said = refusal if isinstance(refusal, str) and refusal.strip() else text
+        said = refusal if refusal.strip() else text
         return Reply(message, text, calls, self._usage, self._finish, early, said=said)
 
     def _message(self) -> Json:
@@ -178,8 +173,7 @@ class ChatAnswer:
 def _is_another(call: _ChatCall, piece: Json) -> bool:
     if id := piece.get("id"):
         return bool(call.id) and id != call.id
-    function = piece.get("function")
-    has_name = isinstance(function, dict) and bool(function.get("name"))
+    has_name = bool(members(piece.get("function")).get("name"))
     return has_name and not call.id and _is_json("".join(call.pieces))
 
 
@@ -256,8 +250,7 @@ def _early(finish: str) -> ExchangeEnd | None:
 
 def usage_of(usage: Json) -> Usage:
     """Tokens as this API reports them: cached tokens are part of the prompt."""
-    details = usage.get("prompt_tokens_details")
-    details = details if isinstance(details, dict) else {}
+    details = members(usage.get("prompt_tokens_details"))
     cost = usage.get("cost")
     # DeepSeek counts them beside the others.
     cached = details.get("cached_tokens") or usage.get("prompt_cache_hit_tokens")

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import openai
 
+from reviewdeck.agents.hermes.kit import members, objects, text_at
 from reviewdeck.reviewer.conversation import (
     Call,
     Json,
@@ -69,8 +70,8 @@ def open_model(runtime: Runtime) -> VendorModel:
 def _items(message: Json, parsed: ParsedMessage) -> Iterator[Json]:
     for result in parsed.results:
         yield {"type": "function_call_output", "call_id": result.call_id, "output": result.text}
-    for item in message.get(REASONING_ITEMS) or ():
-        if isinstance(item, dict) and item.get("encrypted_content"):
+    for item in objects(message.get(REASONING_ITEMS)):
+        if item.get("encrypted_content"):
             # Nothing is stored there, so an id would be looked up in vain.
             yield {k: value for k, value in item.items() if k != "id" and not k.startswith("_")}
     if parsed.text:
@@ -105,24 +106,20 @@ class ResponsesAnswer:
     def add(self, event: Json) -> None:
         kind = event.get("type")
         if kind == "response.output_item.done":
-            self._add_item(event.get("item"))
+            self._add_item(members(event.get("item")))
         elif kind in {"response.completed", "response.incomplete"}:
-            self._end(event.get("response"))
+            self._end(members(event.get("response")))
         elif event.get("object") == "response":
-            for item in event.get("output") or ():
+            for item in objects(event.get("output")):
                 self._add_item(item)
             self._end(event)
 
-    def _end(self, response: object) -> None:
-        response = response if isinstance(response, dict) else {}
-        details = response.get("incomplete_details")
-        reason = details.get("reason") if isinstance(details, dict) else None
+    def _end(self, response: Json) -> None:
+        reason = members(response.get("incomplete_details")).get("reason")
         self._finish = str(reason or response.get("status") or "completed")
-        self._usage = _usage(response.get("usage"))
+        self._usage = _usage(members(response.get("usage")))
 
-    def _add_item(self, item: object) -> None:
-        if not isinstance(item, dict):
-            return
+    def _add_item(self, item: Json) -> None:
         match item.get("type"):
             case "function_call":
                 names = ("call_id", "name", "arguments")
@@ -130,9 +127,12 @@ class ResponsesAnswer:
             case "reasoning":
                 self._reasoning.append(item)
             case "message":
-                for part in item.get("content") or ():
-                    self._texts += [part["text"]] if part.get("type") == "output_text" else []
-                    self._refusals += [part["refusal"]] if part.get("type") == "refusal" else []
+                for part in objects(item.get("content")):
+                    is_refusal = part.get("type") == "refusal"
+                    self._texts += (
+                        [text_at(part, "text")] if part.get("type") == "output_text" else []
+                    )
+                    self._refusals += [text_at(part, "refusal")] if is_refusal else []
             case _:
                 pass
 
@@ -160,9 +160,6 @@ class ResponsesAnswer:
         )
 
 
-def _usage(usage: object) -> Usage:
-    if not isinstance(usage, dict):
-        return Usage()
-    details = usage.get("input_tokens_details")
-    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+def _usage(usage: Json) -> Usage:
+    cached = members(usage.get("input_tokens_details")).get("cached_tokens")
     return Usage(usage.get("input_tokens") or 0, usage.get("output_tokens") or 0, cached or 0)

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
+from reviewdeck.agents.hermes.kit import items, members, text_at
 from reviewdeck.errors import BadInput
 from reviewdeck.model import Began, Lineage, Message, Role, Turn, TurnBatch
 from reviewdeck.ports import Clock, NewId, Probe, TurnSink, no_probe
@@ -352,24 +353,23 @@ def messages_of(raw: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
 def _messages(raw: Mapping[str, Any], names: dict[str, str]) -> Iterator[Message]:
     role = _ROLES.get(str(raw.get("role")), Role.USER)
     content = raw.get("content")
-    call = _text(raw.get("tool_call_id"))
+    call = text_at(raw, "tool_call_id")
     if role is Role.TOOL:
-        tool = _text(raw.get("name")) or names.get(call, "")
+        tool = text_at(raw, "name") or names.get(call, "")
         yield Message(role, _content_text(content), tool, call)
     elif isinstance(content, list):
         yield from _blocks(role, content, names)
     elif content:
         yield Message(role, _content_text(content))
-    calls = raw.get("tool_calls")
-    for tool_call in calls if isinstance(calls, list) else []:
-        yield _tool_call(tool_call, names)
+    for tool_call in items(raw.get("tool_calls")):
+        yield _tool_call(members(tool_call), names)
 
 
 def _blocks(role: Role, blocks: list[Any], names: dict[str, str]) -> Iterator[Message]:
     """The messages of a list of blocks; consecutive text blocks become one message."""
     texts: list[str] = []
     for block in blocks:
-        kind = block.get("type") if isinstance(block, dict) else None
+        kind = members(block).get("type")
         if kind not in ("tool_use", "tool_result"):
             texts.append(_block(block))
             continue
@@ -377,21 +377,19 @@ def _blocks(role: Role, blocks: list[Any], names: dict[str, str]) -> Iterator[Me
             yield Message(role, "\n".join(texts))
             texts = []
         if kind == "tool_use":
-            call = _text(block.get("id"))
-            names[call] = _text(block.get("name"))
+            call = text_at(block, "id")
+            names[call] = text_at(block, "name")
             yield Message(role, _plain(block.get("input")), names[call], call)
         else:
-            call = _text(block.get("tool_use_id"))
+            call = text_at(block, "tool_use_id")
             yield Message(Role.TOOL, _content_text(block.get("content")), names.get(call, ""), call)
     if any(texts):
         yield Message(role, "\n".join(texts))
 
 
-def _tool_call(raw: Any, names: dict[str, str]) -> Message:
-    function = raw.get("function") if isinstance(raw, dict) else None
-    fields = function if isinstance(function, dict) else {}
-    call = _text(raw.get("id")) if isinstance(raw, dict) else ""
-    names[call] = _text(fields.get("name"))
+def _tool_call(raw: Mapping[str, Any], names: dict[str, str]) -> Message:
+    fields, call = members(raw.get("function")), text_at(raw, "id")
+    names[call] = text_at(fields, "name")
     return Message(Role.ASSISTANT, _plain(fields.get("arguments")), names[call], call)
 
 
@@ -412,7 +410,3 @@ def _plain(value: Any) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

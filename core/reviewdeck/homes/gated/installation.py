@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reviewdeck.agents.gated.documents import AGENT_LAYOUTS, is_repository
+from reviewdeck.agents.hermes.kit import items
 from reviewdeck.files import OURS
 from reviewdeck.homes.gated.governed import record_of
 from reviewdeck.homes.gated.hooked import HookedAgent
@@ -118,7 +119,7 @@ def plan_uninstall(installed: GateInstallation) -> tuple[HomePlan, ...]:
     installed.check_writable()
     config, record, key = installed.home, installed.record, installed.agent.key
     noted = record.more.get("roots") if record else None
-    recorded = parse_roots(noted if isinstance(noted, list) else ())
+    recorded = parse_roots(items(noted))
     folders = {root.path.resolve() for root in (*installed.roots, *recorded)} - {config.resolve()}
     own = (f"{OURS}/{key}", OURS)  # Deepest first.
     plans = [

@@ -15,7 +15,7 @@ from typing import Any, Final
 from reviewdeck.agents.gated import gate
 from reviewdeck.agents.gated.documents import LAYOUTS
 from reviewdeck.agents.gated.switches import is_ours, our_handlers
-from reviewdeck.agents.hermes.kit import members, path_text
+from reviewdeck.agents.hermes.kit import items, members, path_text
 from reviewdeck.homes.json_edits import (
     append_member,
     check_result,
@@ -119,8 +119,7 @@ def remove_gate(text: str, before: str | None, *, comments: bool) -> str:
     hooks = expected.get(_HOOKS)
     if not isinstance(hooks, dict) or not our_handlers(expected):
         return text
-    earlier_value = earlier.get(_HOOKS)
-    earlier_hooks = earlier_value if isinstance(earlier_value, dict) else {}
+    earlier_hooks = members(earlier.get(_HOOKS))
     for event, groups in list(hooks.items()):
         if not isinstance(groups, list) or not our_handlers({_HOOKS: {event: groups}}):
             continue
@@ -146,16 +145,9 @@ def remove_gate(text: str, before: str | None, *, comments: bool) -> str:
 
 def _split_handlers(group: Any) -> tuple[list[Any], list[int]]:
     """The other hooks of a group, and the indexes of ours."""
-    hooks = group.get(_HOOKS) if isinstance(group, dict) else None
-    handlers = hooks if isinstance(hooks, list) else []
-    our_places = [
-        index
-        for index, handler in enumerate(handlers)
-        if isinstance(handler, dict) and is_ours(handler)
-    ]
-    return [
-        handler for index, handler in enumerate(handlers) if index not in our_places
-    ], our_places
+    handlers = items(members(group).get(_HOOKS))
+    ours = [index for index, handler in enumerate(handlers) if is_ours(members(handler))]
+    return [handler for index, handler in enumerate(handlers) if index not in ours], ours
 
 
 def _format_group(group: Mapping[str, Any], depth: int) -> str:

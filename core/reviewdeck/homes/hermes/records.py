@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from reviewdeck.agents.hermes.kit import members, objects
 from reviewdeck.files.reads import names_in, open_beneath
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.hermes.layout import SKILLS
@@ -246,8 +247,7 @@ def _provider_words(record: Mapping[str, Any]) -> str:
     """
     if not (owner := provider_of(record)):
         return ""
-    payload = record.get("payload")
-    fields = payload if isinstance(payload, dict) else {}
+    fields = members(record.get("payload"))
     texts = [value for key in _PROVIDER_TEXTS if isinstance(value := fields.get(key), str)]
     text = " ".join((texts or [text_at(record, "summary")])[0].split())
     said = f": {text[:_PROVIDER_SHOWN]}" if text else ""
@@ -260,13 +260,10 @@ def provider_of(record: Mapping[str, Any]) -> str:
     Hermes has no such keys, in its records or in the operations of a batch. One that says nothing
     readable is as foreign as one with a name.
     """
-    payload = record.get("payload")
-    operations = payload.get("operations") if isinstance(payload, dict) else None
-    parts = [record, *(operations if isinstance(operations, list) else ())]
+    operations = objects(members(record.get("payload")).get("operations"))
     named = [
         (key.lower(), value)
-        for part in parts
-        if isinstance(part, dict)
+        for part in (record, *operations)
         for key, value in part.items()
         if value is not None
     ]
