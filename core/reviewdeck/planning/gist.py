@@ -10,10 +10,9 @@ from __future__ import annotations
 import hashlib
 import posixpath
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from enum import IntEnum
-from functools import partial
 from typing import Final, assert_never
 
 from reviewdeck.model import (
@@ -90,6 +89,8 @@ class _Part:
     """Its words, or what makes them: of many parts, one is shown."""
     label: str = ""
     unit: str = ""
+    amount: int = 1
+    """More than one for further parts, which are only counted."""
 
     @property
     def words(self) -> str:
@@ -136,22 +137,8 @@ def gist_parts(
             name = _skill_place(change.path, edits)[1] if kind is Kind.SKILLS else change.path
             parts.append(_Part(_Weight.GONE, _removal(redact(name)), label))
         else:
-            found = _change_parts(change, kind, quotes)
-            parts += _each(found, partial(_labelled, label))
+            parts += [replace(part, label=label) for part in _change_parts(change, kind, quotes)]
     return parts
-
-
-def _each(parts: Iterable[_Part], change: Callable[[_Part], _Part]) -> Iterator[_Part]:
-    """The parts, changed; of a long text nearly all are the same one."""
-    last, changed = None, None
-    for part in parts:
-        if changed is None or part is not last:
-            last, changed = part, change(part)
-        yield changed
-
-
-def _labelled(label: str, part: _Part) -> _Part:
-    return replace(part, label=label)
 
 
 def _label_of(change: Change, kind: Kind, edits: Sequence[Edit], *, is_one: bool) -> str:
@@ -199,11 +186,9 @@ def _change_parts(change: Change, kind: Kind, quotes: Sequence[str]) -> Iterator
         yield from (replace(part, unit="") for part in flagged if part.words != words)
     else:
         parts = _diff_parts(_lines(before), _lines(after), quotes, "line")
-        yield from _each(parts, _as_script) if _is_executed(change.path, after) else parts
-
-
-def _as_script(part: _Part) -> _Part:
-    return replace(part, weight=_Weight.LOSING) if part.weight is _Weight.ADDED else part
+        for part in parts:
+            is_script = part.weight is _Weight.ADDED and _is_executed(change.path, after)
+            yield replace(part, weight=_Weight.LOSING) if is_script else part
 
 
 def _lines(text: str) -> list[str]:
@@ -234,13 +219,11 @@ def _diff_parts(
     old: Sequence[str], new: Sequence[str], quotes: Sequence[str], unit: str
 ) -> list[_Part]:
     """The differing entries or lines; one that only moved is no part."""
-    more = _Part(_Weight.ADDED, "", unit=unit)
     all_words = _one_line(" ".join(new)) if quotes else ""
     quotes = [quote for quote in quotes if quote in all_words or COVER in quote]
     added = [j for j, text in enumerate(new) if text.strip()] if not any(old) else []
     if added and not quotes:  # a new file
-        first = [_part(old, new, None, j, quotes, unit) for j in added[:1]]
-        return first + [more] * len(added[1:])
+        return [_part(old, new, None, added[0], quotes, unit), *_further(len(added) - 1, unit)]
     paired = _pairs(old, new)
     kept = set(paired.values())
     places = [
@@ -250,13 +233,14 @@ def _diff_parts(
     ]
     places.sort(key=lambda place: place[0])
     parts: list[_Part] = []
+    further = 0
     is_told = False
     """Whether an added text has its words: of several, the first one is shown."""
     are_covered = any(COVER in quote for quote in quotes)
     for _, i, j in places:
         is_added = i is None and j is not None
         if is_added and is_told and not are_covered and not _has_any(new[j or 0], quotes):
-            parts.append(more)
+            further += 1
         else:
             parts.append(_part(old, new, i, j, quotes, unit))
             is_told = is_told or is_added
@@ -265,7 +249,11 @@ def _diff_parts(
         return [_Part(_Weight.SPACING, "order alone" if is_order else "spacing alone")]
     if len(parts) > 1 and all(part.weight is _Weight.SPACING for part in parts):
         return [_Part(_Weight.SPACING, "spacing alone")]
-    return parts
+    return [*parts, *_further(further, unit)]
+
+
+def _further(amount: int, unit: str) -> list[_Part]:
+    return [_Part(_Weight.ADDED, "", unit=unit, amount=amount)] if amount else []
 
 
 def _has_any(text: str, quotes: Sequence[str]) -> bool:
@@ -351,8 +339,9 @@ def _joined(parts: Sequence[_Part]) -> str:
         line, others = longer, others[1:]
     units = {(part.unit, part.label) for part in parts}
     unit = first.unit if len(units) == 1 else ""
-    plural = f" {unit}{'s' if len(others) > 1 else ''}" if unit else ""
-    return f"{line} +{len(others)} more{plural}" if others else line
+    more = sum(part.amount for part in others)
+    plural = f" {unit}{'s' if more > 1 else ''}" if unit else ""
+    return f"{line} +{more} more{plural}" if more else line
 
 
 def _request_parts(
@@ -384,7 +373,8 @@ def _request_parts(
                 ends = [None if text is None else _encode(text) for text in (before, after)]
                 change = Change(path, ends[0], ends[1])
                 label = _label_of(change, kind, edits, is_one=len(edits) == 1)
-                parts = list(_each(_change_parts(change, kind, quotes), partial(_labelled, label)))
+                found = _change_parts(change, kind, quotes)
+                parts = [replace(part, label=label) for part in found]
         yield from parts
 
 
