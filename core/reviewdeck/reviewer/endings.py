@@ -49,6 +49,13 @@ class ExchangeEnd(StrEnum):
         """What to do about it; empty where there is nothing to do, or only the failure says."""
         return _HINTS.get(self, "")
 
+    def told(self, said: str = "") -> ReviewEnding:
+        """This end of a review, with what the provider or the model said about it."""
+        if self in (ExchangeEnd.DONE, ExchangeEnd.CANCELLED):
+            return ReviewEnding(self)
+        reason = f"{self.sentence.rstrip('.')}: {said}" if said else self.sentence
+        return ReviewEnding(self, reason, self.hint)
+
 
 _SENTENCES: Final = {
     ExchangeEnd.DONE: "The model came to its end.",

@@ -22,7 +22,6 @@ from reviewdeck.reviewer.endings import ExchangeEnd, ReviewEnding
 from reviewdeck.reviewer.models import (
     Cancel,
     Failure,
-    FailureKind,
     Model,
     ModelRequest,
     Reply,
@@ -234,16 +233,7 @@ class ExchangeResult:
     @property
     def told(self) -> ReviewEnding:
         """How it ended, with the provider's reason and what to do."""
-        failure = self.failure
-        if self.ending in (ExchangeEnd.DONE, ExchangeEnd.CANCELLED):
-            return ReviewEnding(self.ending)
-        if failure is None:
-            happened = self.ending.sentence
-            reason = f"{happened.rstrip('.')}: {self.said}" if self.said else happened
-            return ReviewEnding(self.ending, reason, self.ending.hint)
-        reason = f"{failure.kind.value}: {failure.message}"
-        hint = failure.hint or self.ending.hint or failure.kind.hint
-        return ReviewEnding(self.ending, reason, hint, failure.kind.is_transient)
+        return self.failure.told if self.failure is not None else self.ending.told(self.said)
 
 
 REASON_SHOWN: Final = 300
@@ -296,7 +286,7 @@ class Exchange:
             answer = self._asking.ask(request, is_empty_enough=bool(self._handled))
             if isinstance(answer, Failure):
                 self._iterations -= 1
-                return self._result(ending_of(answer), answer)
+                return self._result(answer.told.end, answer)
             self._last_text = answer.text
             if (ending := self._end_at(answer)) is not None:
                 return self._result(ending)
@@ -365,17 +355,6 @@ class Exchange:
             failure,
             self._said,
         )
-
-
-def ending_of(failure: Failure) -> ExchangeEnd:
-    """How an exchange ends at a failure."""
-    match failure.kind:
-        case FailureKind.CANCELLED:
-            return ExchangeEnd.CANCELLED
-        case FailureKind.FILTERED:
-            return ExchangeEnd.FILTERED
-        case _:
-            return ExchangeEnd.FAILED
 
 
 _WRITTEN: Final = re.compile(

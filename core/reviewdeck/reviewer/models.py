@@ -28,7 +28,7 @@ from reviewdeck.reviewer.conversation import (
     Usage,
     provider_name,
 )
-from reviewdeck.reviewer.endings import ExchangeEnd
+from reviewdeck.reviewer.endings import ExchangeEnd, ReviewEnding
 from reviewdeck.text.json import json_object
 
 
@@ -95,6 +95,20 @@ class Failure:
     """Seconds to wait, if the provider says so."""
     hint: str = ""
     """What to do about it; empty where nobody knows more than its kind says."""
+
+    @property
+    def told(self) -> ReviewEnding:
+        """The end of a review at this failure."""
+        match self.kind:
+            case FailureKind.CANCELLED:
+                return ExchangeEnd.CANCELLED.told()
+            case FailureKind.FILTERED:
+                end = ExchangeEnd.FILTERED
+            case _:
+                end = ExchangeEnd.FAILED
+        hint = self.hint or end.hint or self.kind.hint
+        reason = f"{self.kind.value}: {self.message}"
+        return ReviewEnding(end, reason, hint, self.kind.is_transient)
 
 
 CANCELLED: Final = Failure(FailureKind.CANCELLED, "The review was cancelled.")

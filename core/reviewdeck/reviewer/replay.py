@@ -23,7 +23,7 @@ from reviewdeck.reviewer.conversation import (
     Usage,
 )
 from reviewdeck.reviewer.endings import ExchangeEnd, ReviewEnding
-from reviewdeck.reviewer.exchange import ending_of, estimated_tokens
+from reviewdeck.reviewer.exchange import estimated_tokens
 from reviewdeck.reviewer.fork import for_another, forces_a_tool, from_store, system_text
 from reviewdeck.reviewer.models import (
     SYSTEM_ROLES,
@@ -450,19 +450,18 @@ class Replay:
             sent += tokens
             answer = asking.ask(request, is_empty_enough=True)
             if isinstance(answer, Failure):
-                return result(_failed(answer))
+                return result(answer.told)
             holds = says(answer.text, self.text)
             if answer.early is not None and not holds:
-                reason = answer.early.sentence
-                return result(ReviewEnding(answer.early, reason, answer.early.hint))
+                return result(answer.early.told())
             answers.append(answer.text)
             search.tell(holds=holds)
-        return result(ReviewEnding(ExchangeEnd.DONE))
+        return result(ExchangeEnd.DONE.told())
 
     def _limit(self, sent: int, tokens: int, deadline: float) -> ReviewEnding | None:
         """Why no further request is sent; None where it may be."""
         if self.cancel.is_set:
-            return ReviewEnding(ExchangeEnd.CANCELLED)
+            return ExchangeEnd.CANCELLED.told()
         if sent >= self.limits.requests:
             reason = f"The limit of {self.limits.requests} requests is reached."
             return ReviewEnding(ExchangeEnd.ITERATIONS, reason, "Say --limit with a higher number.")
@@ -474,9 +473,3 @@ class Replay:
             reason = f"The time of {self.limits.seconds:.0f} seconds is over."
             return ReviewEnding(ExchangeEnd.TIME, reason, "time_limit in reviewer.toml is longer.")
         return None
-
-
-def _failed(failure: Failure) -> ReviewEnding:
-    reason = f"{failure.kind.value}: {failure.message}"
-    hint = failure.hint or failure.kind.hint
-    return ReviewEnding(ending_of(failure), reason, hint, failure.kind.is_transient)

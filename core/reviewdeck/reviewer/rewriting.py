@@ -23,7 +23,6 @@ from reviewdeck.reviewer.asking import Asking, ExchangeLimits
 from reviewdeck.reviewer.author import ReviewAuthor, provenance
 from reviewdeck.reviewer.conversation import Call, MessageForm
 from reviewdeck.reviewer.endings import ExchangeEnd, ReviewEnding
-from reviewdeck.reviewer.exchange import ending_of
 from reviewdeck.reviewer.live_state import read_live
 from reviewdeck.reviewer.models import Cancel, Failure, Model, ModelRequest, convert
 from reviewdeck.text import entries
@@ -93,15 +92,13 @@ def ask_for_rewrites(
     asking = Asking(model, limits, cancel, lambda event, detail: None, deadline)
     answer = asking.ask(request)
     if isinstance(answer, Failure):
-        reason = f"{answer.kind.value}: {answer.message}"
-        hint = answer.hint or answer.kind.hint
-        return ReviewEnding(ending_of(answer), reason, hint, answer.kind.is_transient)
+        return answer.told
     if answer.early is not None:
-        return ReviewEnding(answer.early, answer.early.sentence, answer.early.hint)
+        return answer.early.told()
     found = read_rewrites(answer.text, texts)
     if found is None:
         reason = "The model's answer is no list of rewrites."
-        return ReviewEnding(ExchangeEnd.MALFORMED, reason, "Name another model with --model.")
+        return ReviewEnding(ExchangeEnd.MALFORMED, reason, ExchangeEnd.MALFORMED.hint)
     return found
 
 
