@@ -192,6 +192,18 @@ def exact_origin(conversation: Conversation, trust: Trust) -> Origin:
     )
 
 
+def not_kept(what: str, session: str, known_by: KnownBy = KnownBy.EXACT) -> Origin:
+    """The origin of a change by a session that can no longer be read."""
+    reason = f"{what} {session[:64]} is not kept."
+    return Origin(OriginClass.UNKNOWN, known_by, reason, (session,))
+
+
+def partly_known(origin: Origin, reason: str) -> Origin:
+    """An origin that may not be the whole one: what came from outside came from there still."""
+    kind = origin.kind if origin.kind is OriginClass.OUTSIDE else OriginClass.UNKNOWN
+    return replace(origin, kind=kind, known_by=KnownBy.UNION, reason=reason)
+
+
 def known_by_time(sessions: Sequence[str], most: int) -> Origin:
     """The origin of a change of which nothing but the time tells: these sessions were active."""
     subject = f"the session {sessions[0][:64]} was"

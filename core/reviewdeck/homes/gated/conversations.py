@@ -25,6 +25,8 @@ from reviewdeck.homes.conversations import (
     AgentConversations,
     exact_origin,
     known_by_time,
+    not_kept,
+    partly_known,
 )
 from reviewdeck.homes.gated.file_reads import READERS, WRITERS, outside_reads, own_files
 from reviewdeck.homes.gated.transcripts import (
@@ -36,7 +38,6 @@ from reviewdeck.homes.gated.transcripts import (
 from reviewdeck.model import (
     KnownBy,
     Origin,
-    OriginClass,
     Proposal,
 )
 from reviewdeck.origin.conversation import Conversation, SessionPart, SessionRows
@@ -163,8 +164,7 @@ class GatedConversations(AgentConversations):
         main = self._transcripts.session(session)
         if main is None:
             known_by = KnownBy.EXACT if call else KnownBy.NOTHING
-            reason = f"The transcript of the session {session[:64]} is not kept."
-            return Origin(OriginClass.UNKNOWN, known_by, reason, (session,))
+            return not_kept("The transcript of the session", session, known_by)
         agents = self._transcripts.agents(session)
         writer = next(
             (recorded for recorded in (main, *agents) if call and call in recorded.calls), None
@@ -172,11 +172,10 @@ class GatedConversations(AgentConversations):
         origin = self.origin_of(_conversation(main, agents, writer, call, until), trust)
         if writer is not None:
             return origin
-        kind = origin.kind if origin.kind is OriginClass.OUTSIDE else OriginClass.UNKNOWN
         reason = "The transcript of its session does not have the call that wrote it."
         if not main.is_whole:
             reason = "The transcript of its session is longer than what is read of one."
-        return replace(origin, kind=kind, known_by=KnownBy.UNION, reason=reason)
+        return partly_known(origin, reason)
 
     def origin_of(
         self, conversation: Conversation, trust: Trust, counted: Sequence[str] = ()

@@ -17,7 +17,14 @@ from typing import Any, Final
 from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.agents.hermes.kit import objects, text_at
 from reviewdeck.files.syscalls import Kernel
-from reviewdeck.homes.conversations import AGREES, WRITTEN_WITHIN, AgentConversations, exact_origin
+from reviewdeck.homes.conversations import (
+    AGREES,
+    WRITTEN_WITHIN,
+    AgentConversations,
+    exact_origin,
+    not_kept,
+    partly_known,
+)
 from reviewdeck.homes.gated.file_reads import outside_reads, own_files
 from reviewdeck.homes.openclaw.database import (
     KnownWrite,
@@ -32,9 +39,7 @@ from reviewdeck.homes.openclaw.transcript import OpenClawSession, recorded
 from reviewdeck.homes.openclaw.workshop import BACKGROUND, Workshop, id_in
 from reviewdeck.model import (
     DocumentWrite,
-    KnownBy,
     Origin,
-    OriginClass,
     Proposal,
     Revision,
     revision_of,
@@ -112,11 +117,11 @@ class OpenClawConversations(AgentConversations):
         until = (proposal.created_at or self._clock()) + AGREES
         found = self._recorded(proposal.session)
         if found is None:
-            return _not_kept(proposal.session)
+            return not_kept("The session", proposal.session)
         last = found.row_of(proposal.tool_call or "", until)
         if last is not None:
             return self._classified(found, last.id, trust)
-        return _partly(
+        return partly_known(
             self._classified(found, found.last_before(until), trust),
             "Its session does not have the call that wrote it.",
         )
@@ -128,12 +133,12 @@ class OpenClawConversations(AgentConversations):
         if not session:
             return unknown("OpenClaw names no session for it: a person or another program made it.")
         if (found := self._recorded(session)) is None:
-            return _not_kept(session)
+            return not_kept("The session", session)
         if (row := found.drafts.get(key)) is not None:
             return self._classified(found, row, trust)
         last = found.last_before(until + AGREES)
         reason = _REVIEWED if is_automatic else _REVISED
-        return _partly(self._classified(found, last, trust), reason)
+        return partly_known(self._classified(found, last, trust), reason)
 
     def find_writer(self, proposal: Proposal, trust: Trust) -> Origin:
         """The origin by OpenClaw's own book; of what the book is not about, by the call.
@@ -198,7 +203,7 @@ class OpenClawConversations(AgentConversations):
     ) -> Origin:
         found = self._recorded(writes[0].session)
         if found is None:
-            return _not_kept(writes[0].session)
+            return not_kept("The session", writes[0].session)
         written = datetime.fromtimestamp(max(write.at for write in writes), UTC) + AGREES
         until = min(until, written)
         calls = [
@@ -227,7 +232,7 @@ class OpenClawConversations(AgentConversations):
             if any(self._names(call, path, found.rows.cwd) for path in paths)
         ]
         origin = self._classified(found, max(rows, default=found.last_before(until)), trust)
-        return origin if is_all else _partly(origin, _PART)
+        return origin if is_all else partly_known(origin, _PART)
 
     def _names(self, call: ToolCall, path: str, cwd: str) -> bool:
         named = call.arguments.get("path")
@@ -273,19 +278,8 @@ def _wrote_all(calls: Sequence[ToolCall], text: str, before: Revision) -> bool:
     return False
 
 
-def _partly(origin: Origin, reason: str) -> Origin:
-    """An origin that may not be the whole one."""
-    kind = origin.kind if origin.kind is OriginClass.OUTSIDE else OriginClass.UNKNOWN
-    return replace(origin, kind=kind, known_by=KnownBy.UNION, reason=reason)
-
-
 def is_in_book(path: str) -> bool:
     """Whether OpenClaw keeps a book of what its tools write to this document."""
     if path == "MEMORY.md" or path == "USER.md" or path.startswith("users/"):
         return True
     return path.startswith("memory/") and not path.startswith(("memory/dreaming/", "memory/."))
-
-
-def _not_kept(session: str) -> Origin:
-    reason = f"The session {session[:64]} is not kept."
-    return Origin(OriginClass.UNKNOWN, KnownBy.EXACT, reason, (session,))
