@@ -385,10 +385,18 @@ _INTS: Final = {
 
 
 def _number(text: str, schema: Schema) -> Value:
-    if _INTS[schema].fullmatch(text) and not text.endswith("_"):
-        return _whole(text.replace("_", ""), old_octal=schema in (*_YAML_1_1, Schema.JS_3))
-    if _FLOATS[schema].fullmatch(text):
-        return _fraction(text.replace("_", ""))
+    is_js = schema in (Schema.JS_3, Schema.JS_4)
+    if is_js and text.endswith("_"):
+        return text
+    try:
+        if _INTS[schema].fullmatch(text):
+            return _whole(text.replace("_", ""), old_octal=schema in (*_YAML_1_1, Schema.JS_3))
+        if _FLOATS[schema].fullmatch(text):
+            return _fraction(text.replace("_", ""))
+    except ValueError:  # It has underscores where a digit has to be.
+        if is_js:
+            return float("nan")
+        raise Refused("it has a number without a digit") from None
     if schema is not Schema.CORE and (match := _DATE.fullmatch(text)) is not None:
         try:
             return date(int(match[1]), int(match[2]), int(match[3]))
@@ -407,10 +415,10 @@ def _moment(match: re.Match[str]) -> str:
     hour, minute, second = (int(match[at]) for at in ("hour", "minute", "second"))
     fraction = int((match["fraction"] or "").ljust(6, "0")[:6])
     zone = UTC if match["zulu"] else None
-    if match["hours"]:
-        offset = timedelta(hours=int(match["hours"]), minutes=int(match["minutes"] or 0))
-        zone = timezone(-offset if match["sign"] == "-" else offset)
     try:
+        if match["hours"]:
+            offset = timedelta(hours=int(match["hours"]), minutes=int(match["minutes"] or 0))
+            zone = timezone(-offset if match["sign"] == "-" else offset)
         return str(datetime(year, month, day, hour, minute, second, fraction, zone))
     except ValueError:
         raise Refused("it has a date that does not exist") from None
@@ -445,7 +453,7 @@ def _whole(text: str, *, old_octal: bool) -> int:
         return sign * total
     for mark, base in (("0x", 16), ("0o", 8), ("0b", 2)):
         if digits.startswith(mark):
-            return sign * int(digits[2:] or "0", base)
+            return sign * int(digits[2:], base)
     if old_octal and len(digits) > 1 and digits.startswith("0"):
         return sign * int(digits, 8)
     return sign * int(digits)
