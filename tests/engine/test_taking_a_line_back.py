@@ -54,6 +54,25 @@ def test_a_line_of_a_skill_that_moved_since_is_taken_back_and_no_other(
     assert style.read_text("utf-8") == "# Style\nShort sentences.\n"
 
 
+@pytest.mark.parametrize(
+    "line", ["In a table:\fone row each.", "One.\u2028Two.", "One.\x85Two.", "One.\vTwo.", "A\rB"]
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_line_comes_back_with_every_byte_that_it_had(
+    deck: Engine, home: Path, line: str, end: str
+) -> None:
+    style = home / "skills" / "dev" / "release-notes" / "references" / "style.md"
+    before = f"# Style\r\n{line}{end}Plain words.\n"
+    style.write_bytes(before.encode())
+    deck.intake()
+    style.write_bytes(before.replace(line, "Bananas ripen slowly.").encode())
+    found = look(deck, "Bananas ripen slowly.")
+    style.write_bytes(before.replace(line, "Bananas ripen slowly.").encode() + b"Later.\n")
+    deck.intake()
+    take_back(deck, found)
+    assert style.read_bytes() == before.encode() + b"Later.\n"
+
+
 def test_a_line_that_went_since_is_not_taken_back(deck: Engine, home: Path) -> None:
     line = look(deck, STAGING)
     set_entries(home, TOX, MKDOCS)

@@ -19,6 +19,7 @@ from reviewdeck.ports import Home
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import parse
 from reviewdeck.text.hunks import Hunk
+from reviewdeck.text.lines import bare_lines
 from reviewdeck.values import dataclass
 
 
@@ -69,7 +70,7 @@ def splitter(home: Home, path: str) -> Split:
 
 def split_of(*, is_memory: bool) -> Split:
     """Into entries, or into lines."""
-    return parse if is_memory else str.splitlines
+    return parse if is_memory else bare_lines
 
 
 def blame(ledger: Ledger, home: Home, path: str) -> tuple[Blamed, ...]:

@@ -43,7 +43,7 @@ from reviewdeck.planning.frontmatter import check_skill_text
 from reviewdeck.planning.memory import closed, over_budget
 from reviewdeck.ports import Snapshot
 from reviewdeck.text import entries
-from reviewdeck.text.lines import newline_of, with_newline
+from reviewdeck.text.lines import bare, newline_of, split, with_newline
 
 if TYPE_CHECKING:
     from reviewdeck.engine.evaluate import Evaluator
@@ -146,7 +146,9 @@ def revert(
     )
     is_whole = change is None or _is_whole_lesson(change, document)
     goal = (
-        before if is_whole else _without_lesson(live or b"", change, is_memory=document.is_memory)
+        before
+        if is_whole
+        else _without_lesson(live or b"", before, change, is_memory=document.is_memory)
     )
     changes = document.changes if change is None else (change,)
     subject = " ".join(changes[0].after or changes[0].before) if change else document.document
@@ -448,7 +450,9 @@ def _check_wish(wish: _Reversal, snapshot: Snapshot) -> None:
         raise BadInput(why, hint="Revert more of it, or all of the document.")
 
 
-def _without_lesson(data: bytes, change: PartChange | None, *, is_memory: bool) -> bytes:
+def _without_lesson(
+    data: bytes, before: bytes | None, change: PartChange | None, *, is_memory: bool
+) -> bytes:
     text = data.decode("utf-8", errors="surrogateescape")
     if change is None:
         return data
@@ -459,10 +463,12 @@ def _without_lesson(data: bytes, change: PartChange | None, *, is_memory: bool) 
         mark = entries.BOM if text.startswith(entries.BOM) else ""
         text = mark + with_newline(entries.join(parts), newline_of(text))
         return text.encode("utf-8", errors="surrogateescape")
-    lines, newline = text.splitlines(keepends=True), newline_of(text)
-    back = [f"{line}{newline}" for line in change.before]
+    lines, newline = split(text), newline_of(text)
+    was = split((before or b"").decode("utf-8", errors="surrogateescape"))
+    whole = {bare(line): line for line in was if line.endswith("\n")}
+    back = [whole.get(line, f"{line}{newline}") for line in change.before]
     if back and end >= len(lines) and not text.endswith("\n"):
-        back[-1] = back[-1].removesuffix(newline)
+        back[-1] = bare(back[-1])
         if start and start <= len(lines) and not lines[start - 1].endswith("\n"):
             lines[start - 1] += newline
     lines[start:end] = back

@@ -40,6 +40,7 @@ from reviewdeck.planning.stage import stage
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import EDITED, likeness, parse
+from reviewdeck.text.lines import bare_lines, split
 
 MODE: Final = "mode"
 """Code of the finding that a file's executable bits changed."""
@@ -163,7 +164,7 @@ def _skill_edit(change: Change, directory: str) -> Edit:
 
 def _differing_lines(before: str, after: str) -> tuple[str, str]:
     """The lines from the first to the last that differ, of both."""
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    old, new = split(before), split(after)
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
     return "".join(old[head : len(old) - tail]), "".join(new[head : len(new) - tail])
@@ -176,7 +177,7 @@ def _common(a_lines: Sequence[str], b_lines: Sequence[str]) -> int:
 
 def _lost_findings(change: Change) -> Iterator[Finding]:
     """The finding that a long document lost half its lines: an agent rewriting from memory."""
-    old, new = (_text(data).splitlines() for data in (change.before, change.after))
+    old, new = (bare_lines(_text(data)) for data in (change.before, change.after))
     removed_count = sum(hunk.a_end - hunk.a_start for hunk in diff(old, new))
     if len(old) >= _MUCH and 2 * removed_count >= len(old):
         message = f"{removed_count:,} of {len(old):,} lines of {change.path} are gone."

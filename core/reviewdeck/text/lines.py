@@ -15,6 +15,16 @@ def split(text: str) -> list[str]:
     return StringIO(text, newline="\n").readlines()
 
 
+def bare(line: str) -> str:
+    """A line without its end."""
+    return line[:-2] if line.endswith("\r\n") else line.removesuffix("\n")
+
+
+def bare_lines(text: str) -> list[str]:
+    """The lines of a text without their ends."""
+    return [bare(line) for line in split(text)]
+
+
 def newline_of(text: str) -> str:
     """The kind of line end that a text uses: CRLF where it has one, else LF."""
     return "\r\n" if "\r\n" in text else "\n"

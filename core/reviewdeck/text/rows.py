@@ -12,6 +12,7 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from reviewdeck.text.hunks import Hunk
+from reviewdeck.text.lines import bare
 from reviewdeck.text.words import Mark, marks
 from reviewdeck.values import dataclass
 
@@ -76,7 +77,7 @@ def _context_rows(
             if k == trail:
                 yield Row(RowKind.GAP, left_at=at_a + k, right_at=at_b + k, note=f"{hidden} lines")
             continue
-        text = _without_end(a[at_a + k])
+        text = bare(a[at_a + k])
         yield Row(RowKind.SAME, text, text, at_a + k, at_b + k)
 
 
@@ -91,15 +92,15 @@ def _hunk_rows(a: Sequence[str], b: Sequence[str], hunk: Hunk) -> Iterator[Row]:
 
 
 def _removed_row(a: Sequence[str], at: int) -> Row:
-    return Row(RowKind.REMOVED, _without_end(a[at]), None, at, None, note=_end_note(a[at]))
+    return Row(RowKind.REMOVED, bare(a[at]), None, at, None, note=_end_note(a[at]))
 
 
 def _added_row(b: Sequence[str], at: int) -> Row:
-    return Row(RowKind.ADDED, None, _without_end(b[at]), None, at, note=_end_note(b[at]))
+    return Row(RowKind.ADDED, None, bare(b[at]), None, at, note=_end_note(b[at]))
 
 
 def _changed_row(a: Sequence[str], b: Sequence[str], i: int, j: int) -> Row:
-    old, new = _without_end(a[i]), _without_end(b[j])
+    old, new = bare(a[i]), bare(b[j])
     left, right = marks(old, new)
     return Row(RowKind.CHANGED, old, new, i, j, left, right, hidden_difference(a[i], b[j]))
 
@@ -139,10 +140,6 @@ def _line_likeness(old: str, new: str) -> float:
     return fuzz.ratio(old[:LONGEST_LINE], new[:LONGEST_LINE], score_cutoff=PAIRED_FROM)
 
 
-def _without_end(line: str) -> str:
-    return line[:-2] if line.endswith("\r\n") else line.removesuffix("\n")
-
-
 def _end_note(line: str) -> str:
     return "" if line.endswith("\n") else "no newline at the end"
 
@@ -150,10 +147,10 @@ def _end_note(line: str) -> str:
 def hidden_difference(old: str, new: str) -> str:
     """The invisible differences between two lines in words; empty when there are none."""
     differences = []
-    ends = [line[len(_without_end(line)) :] for line in (old, new)]
+    ends = [line[len(bare(line)) :] for line in (old, new)]
     if ends[0] != ends[1]:
         differences.append(f"line end: {_end_name(ends[0])} → {_end_name(ends[1])}")
-    texts = [_without_end(line) for line in (old, new)]
+    texts = [bare(line) for line in (old, new)]
     if texts[0].startswith("\ufeff") != texts[1].startswith("\ufeff"):
         differences.append(
             f"byte order mark {'removed' if texts[0].startswith(chr(0xFEFF)) else 'added'}"
