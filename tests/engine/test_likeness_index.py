@@ -146,13 +146,13 @@ def test_a_file_is_found_by_all_its_forms_and_by_no_other_file() -> None:
         cut = CHANCE.randint(45, 75)
         form = " ".join([*text.split()[:cut], *CHANCE.choices(WORDS, k=CHANCE.randint(0, 4))])
         subject = Subject(Relation.PENDING, form, "ffffffffffff", "file")
-        assert files.may_hold(subject, ())
+        assert files.forms_of(subject, ())
         assert found_file(form, files) == {f"skills/{number}/references/a.md"}
     other = " ".join(CHANCE.choices(WORDS, k=60))
-    assert not files.may_hold(Subject(Relation.PENDING, other, "f", "file"), ())
+    assert not files.forms_of(Subject(Relation.PENDING, other, "f", "file"), ())
     itself = Subject(Relation.PENDING, texts[0], "f", "file")
-    assert files.may_hold(itself, ())
-    assert not files.may_hold(itself, {own})
+    assert files.forms_of(itself, ())
+    assert not files.forms_of(itself, {own})
 
 
 def test_a_file_is_hardly_looked_at_beside_each_file_that_is_unlike_it() -> None:
@@ -166,9 +166,9 @@ def test_a_file_is_hardly_looked_at_beside_each_file_that_is_unlike_it() -> None
     assert steps_of(lambda: found_file(texts[1], files)) < 12 * len(files)
 
 
-def found_file(text: str, index: TextIndex) -> set[str]:
+def found_file(text: str, files: LiveFiles) -> set[str]:
     edit = SkillWriteFile("other", "references/b.md", text)
-    return {like.where for like in compare(replace(adding(""), edits=(edit,)), [index])}
+    return {like.where for like in compare(replace(adding(""), edits=(edit,)), (), files)}
 
 
 def adding(text: str) -> Proposal:

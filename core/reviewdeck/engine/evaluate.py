@@ -30,7 +30,6 @@ from reviewdeck.engine.similarity import (
     LiveFiles,
     LiveTexts,
     StoredTexts,
-    TextIndex,
     compare,
     digests_of,
     is_live_text,
@@ -519,10 +518,9 @@ class Evaluator:
 
     def _find_neighbours(self, proposal: Proposal) -> _Neighbours:
         findings = self._own_findings(proposal)
-        indexes: list[TextIndex] = [self._live_index, self.index]
-        if any(isinstance(edit, SkillWriteFile) for edit in proposal.edits):
-            indexes.append(self._live_files)
-        alike = compare(proposal, indexes)
+        has_files = any(isinstance(edit, SkillWriteFile) for edit in proposal.edits)
+        files = self._live_files if has_files else None
+        alike = compare(proposal, (self._live_index, self.index), files)
         if not any(likeness.relation is Relation.REJECTED for likeness in alike):
             alike = (*alike, *self._rejected_in_home(proposal))
         if proposal.undoes is not None:
