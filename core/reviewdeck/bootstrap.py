@@ -161,7 +161,8 @@ def _engine(
         by = replace(by, name=ledger.machine)  # What people know it by, as they gave it its role.
     # Who logs in to a hub as an operator is that one, whatever the account here is called.
     actor = replace(settings.actor, name=ledger.operator or settings.actor.name)
-    return Engine(homes, ledger, now, new_id, actor, probe, None, authority, policy, by)
+    parts = homes, ledger, now, new_id, actor, probe, None, authority, policy, by
+    return Engine(*parts, settings.uninterrupted)
 
 
 def _homes_elsewhere(settings: Settings, ledger: Ledger) -> tuple[OpenHome, ...]:

@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from reviewdeck.interruption import outlasting_interrupts
+
 
 def edit_text(text: str, name: str, command: Sequence[str]) -> str | None:
     """The text as the operator's editor left it; None if the editor failed or did not start.
@@ -21,8 +23,9 @@ def edit_text(text: str, name: str, command: Sequence[str]) -> str | None:
         path = Path(folder) / name
         path.write_bytes(text.encode())
         try:
-            # The operator's own choice of program, from their own environment.
-            subprocess.run([program, *arguments, str(path)], cwd=folder, check=True)  # noqa: S603
+            with outlasting_interrupts():
+                # The operator's own choice of program, from their own environment.
+                subprocess.run([program, *arguments, str(path)], cwd=folder, check=True)  # noqa: S603
             return path.read_bytes().decode("utf-8", errors="replace")
         except (OSError, subprocess.CalledProcessError):
             return None

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Final, TextIO
 
 from reviewdeck.errors import BadInput, NotPermitted
+from reviewdeck.interruption import at_a_question
 from reviewdeck.text.inert import visible
 
 _TERMINAL: Final = "/dev/tty"
@@ -126,7 +127,7 @@ def _echo(terminal: int, *, is_on: bool) -> Iterator[None]:
     if not is_on:
         attributes[3] &= ~termios.ECHO
     try:
-        with exits_on_signals():
+        with at_a_question():
             termios.tcsetattr(terminal, termios.TCSAFLUSH, attributes)
             yield
     finally:

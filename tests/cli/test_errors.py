@@ -19,7 +19,6 @@ import pytest
 from tests.cli.program import Program, fingerprint
 from tests.cli.several import answers, several
 
-from reviewdeck.cli.exit_codes import INTERRUPTED
 from reviewdeck.cli.main import main
 
 
@@ -191,7 +190,7 @@ def test_an_output_that_is_full_is_one_line(program: Program) -> None:
     assert one_line(done.stderr), done.stderr
 
 
-def test_an_interruption_ends_quietly(
+def test_an_interruption_is_one_line(
     program: Program, spawn: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
     script = (
@@ -212,23 +211,24 @@ def test_an_interruption_ends_quietly(
     finally:
         os.close(read)
         os.close(write)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    told = "reviewdeck: Interrupted. Nothing was changed.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", told)
 
 
 @pytest.mark.parametrize(
-    ("when", "ends"),
+    ("when", "told"),
     [
-        ("import reviewdeck.cli.main", -signal.SIGINT),
-        ("import reviewdeck.cli.table", INTERRUPTED),
-        ("a class of reviewdeck.cli.table", INTERRUPTED),
-        ("the end", -signal.SIGINT),
+        ("import reviewdeck.cli.main", ""),
+        ("import reviewdeck.cli.table", "reviewdeck: Interrupted. Nothing was changed.\n"),
+        ("a class of reviewdeck.cli.table", "reviewdeck: Interrupted. Nothing was changed.\n"),
+        ("the end", ""),
     ],
 )
-def test_an_interruption_ends_quietly_also_while_the_program_loads_or_ends(
+def test_an_interruption_shows_no_traceback_while_the_program_loads_or_ends(
     program: Program,
     spawn: Callable[..., subprocess.CompletedProcess[str]],
     when: str,
-    ends: int,
+    told: str,
 ) -> None:
     script = (
         "import os, signal, sys, threading\n"
@@ -249,7 +249,7 @@ def test_an_interruption_ends_quietly_also_while_the_program_loads_or_ends(
         "sys.exit(main())\n"
     )
     done = spawn("-c", script, when, "list", "--home", str(program.home))
-    assert (done.returncode, done.stderr) == (ends, "")
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, told)
 
 
 def test_a_mistake_of_our_own_is_one_line_too(

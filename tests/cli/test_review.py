@@ -222,7 +222,7 @@ def test_a_signal_ends_it_in_order_and_keeps_what_was_staged(
         time.sleep(0.2)
     running.send_signal(sent)
     out, _ = running.communicate(timeout=60)
-    assert running.returncode == 130 and b"cancelled" in out and b"1 proposal staged" in out
+    assert running.returncode == 128 + sent and b"cancelled" in out and b"1 proposal staged" in out
     assert program.read("status")["reviews"]["last_ending"] == "cancelled"
 
 

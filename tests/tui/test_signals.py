@@ -127,7 +127,15 @@ def test_a_signal_gives_the_terminal_back(home: Path, keys: str, number: signal.
 def test_a_signal_while_a_passphrase_is_typed_switches_the_echo_on_again(
     tmp_path: Path, number: signal.Signals
 ) -> None:
-    script = "from reviewdeck.terminal import ask\nask('Passphrase: ', is_secret=True)\n"
+    script = (
+        "from reviewdeck.interruption import heeding_signals, signal_received\n"
+        "from reviewdeck.terminal import ask\n"
+        "try:\n"
+        "    with heeding_signals():\n"
+        "        ask('Passphrase: ', is_secret=True)\n"
+        "except KeyboardInterrupt:\n"
+        "    raise SystemExit(128 + signal_received())\n"
+    )
     ours, theirs = os.openpty()
     before = termios.tcgetattr(theirs)
     started = subprocess.Popen(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -15,6 +14,7 @@ from reviewdeck.cli.model_options import ModelOptions
 from reviewdeck.environment import KEY
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.config import CONFIG, ConfiguredModel, model_of, review_model_of
+from reviewdeck.interruption import on_signal
 from reviewdeck.model import Document
 from reviewdeck.ports import Home
 from reviewdeck.presentation.words import one_line
@@ -217,12 +217,7 @@ def _open_scripted(
 
 @contextmanager
 def interruptible() -> Iterator[Cancel]:
-    """Ctrl-C and SIGTERM end a review in order: what it staged stays, and the ledger says how."""
+    """A signal ends a review in order: what it staged stays, and the ledger says how."""
     cancel = Cancel()
-    ends = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(end, lambda number, frame: cancel()) for end in ends]
-    try:
+    with on_signal(cancel):
         yield cancel
-    finally:
-        for end, handler in zip(ends, before, strict=True):
-            signal.signal(end, handler)

@@ -15,6 +15,7 @@ from reviewdeck.engine.authorisation import admitted
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import NotPermitted, WriteFailed
 from reviewdeck.homes.installer import HomePlan, apply
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.terminal import ask
 from reviewdeck.text.redact import redact
 from reviewdeck.user_service import UNIT, UnitFile, systemctl
@@ -72,10 +73,11 @@ def carry_out(
             say("Nothing needs to change.")
     is_done = is_change and not dry_run and is_confirmed(yes=yes)
     if is_done:
-        for plan in plans:
-            apply(plan)
-        if service is not None:
-            service.do()
+        with uninterrupted():
+            for plan in plans:
+                apply(plan)
+            if service is not None:
+                service.do()
     if options.json:
         told = {"service": service and service.as_json()} if has_service else {}
         homes = [_plan_json(plan) for plan in plans]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewdeck.cli.output import has_terminal_app
 from reviewdeck.cli.tokens import VALUED, parse_options
+from reviewdeck.interruption import leaving_signals, uninterrupted
 from reviewdeck.terminal import is_terminal
 
 if TYPE_CHECKING:
@@ -48,6 +50,13 @@ def open_terminal(options: Options, *, plain: bool) -> int:
     return show_list(options=options)
 
 
+def run_tour() -> int:
+    """Takes the tour on a sample home that is deleted afterwards, and gives the exit code."""
+    with leaving_signals():
+        # By name: this package must not depend on the terminal app.
+        return int(import_module("reviewdeck_tui.tour").run_tour())
+
+
 def _run(selection: Selection, *, plain: bool) -> int:
     from reviewdeck.environment import Selection, settings_for
     from reviewdeck.ledger.place import is_postgres
@@ -55,7 +64,11 @@ def _run(selection: Selection, *, plain: bool) -> int:
 
     is_alone = selection == Selection() and not is_postgres(ledger_url(None, os.environ))
     if is_alone and not plain and has_no_home(os.environ):
-        return int(import_module("reviewdeck_tui.tour").run_tour())
+        return run_tour()
     settings = settings_for(selection, everywhere=True, elsewhere=True)
     # By name: this package must not depend on the terminal app.
-    return int(import_module("reviewdeck_tui.app").run(settings, plain=plain))
+    run = import_module("reviewdeck_tui.app").run
+    if plain:
+        return int(run(replace(settings, uninterrupted=uninterrupted), plain=True))
+    with leaving_signals():
+        return int(run(settings))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
 from reviewdeck.cli.deck_start import try_open_deck
-from reviewdeck.cli.exit_codes import DONE, FAILED, INTERRUPTED, PIPE_CLOSED, USAGE
+from reviewdeck.cli.exit_codes import DONE, FAILED, PIPE_CLOSED, USAGE, WAITING
 from reviewdeck.cli.output import prepare_streams, print_json, say
 from reviewdeck.cli.program_name import with_program_name
 from reviewdeck.cli.tokens import join_dashes, move_options_last
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.interruption import Ended, has_begun, heeding_signals, signal_received
 from reviewdeck.presentation.crash import crash_error, crash_traceback
 from reviewdeck.terminal import warn
 from reviewdeck.text.redact import redact
@@ -20,21 +22,50 @@ from reviewdeck.text.redact import redact
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and gives its exit code."""
+    tokens = list(sys.argv[1:] if argv is None else argv)
     try:
         prepare_streams()
-        tokens = list(sys.argv[1:] if argv is None else argv)
-        code = _run(tokens)
-        sys.stdout.flush()
+        with heeding_signals():
+            code = _run(tokens)
+            sys.stdout.flush()
     except KeyboardInterrupt:
-        return INTERRUPTED
+        with suppress(OSError):  # The terminal may be gone.
+            _report_error(Ended(_how_ended(), hint=_what_stays() or "Nothing was changed."), tokens)
+        return _interrupted()
     except BrokenPipeError:
         _discard_output()
+        if told := _what_stays():
+            _tell(f"The reader of the output went away. {told}")
         return PIPE_CLOSED
     except OSError as error:
         _discard_output()
-        warn(f"reviewdeck: The system refused: {redact(error.strerror or str(error))}.")
+        _tell(f"The system refused: {redact(error.strerror or str(error))}. {_what_stays()}")
         return FAILED
-    return code
+    if not signal_received():
+        return code
+    if "--json" not in tokens:
+        _tell(f"{_how_ended()} {'What was begun is done.' if code in (DONE, WAITING) else ''}")
+    return _interrupted()
+
+
+def _how_ended() -> str:
+    number = signal_received() or signal.SIGINT
+    name = signal.Signals(number).name
+    return "Interrupted." if number == signal.SIGINT else f"Ended by {name}."
+
+
+def _interrupted() -> int:
+    return 128 + (signal_received() or signal.SIGINT)
+
+
+def _what_stays() -> str:
+    """What an operator has to know of a command whose outcome could not be printed."""
+    return "What was done before stays: `reviewdeck log` lists it." if has_begun() else ""
+
+
+def _tell(text: str) -> None:
+    with suppress(OSError, ValueError):
+        warn(with_program_name(f"reviewdeck: {text}".rstrip()))
 
 
 def _discard_output() -> None:
@@ -47,7 +78,8 @@ def _run(tokens: list[str]) -> int:
     try:
         result = _dispatch(tokens)
     except ReviewdeckError as error:
-        return _report_error(error, tokens, USAGE if error.code == "usage" else FAILED)
+        _report_error(error, tokens)
+        return USAGE if error.code == "usage" else FAILED
     except OSError:
         raise
     except Exception as error:  # noqa: BLE001
@@ -57,7 +89,8 @@ def _run(tokens: list[str]) -> int:
         # agent's text.
         if trace := crash_traceback(error, os.environ):
             warn(trace, keep="\n\t")
-        return _report_error(crash_error(error), tokens, FAILED)
+        _report_error(crash_error(error), tokens)
+        return FAILED
     return result if isinstance(result, int) else DONE
 
 
@@ -83,7 +116,7 @@ def _dispatch(tokens: list[str]) -> object:
     return run_command(tokens)
 
 
-def _report_error(error: ReviewdeckError, tokens: list[str], code: int) -> int:
+def _report_error(error: ReviewdeckError, tokens: list[str]) -> None:
     """Prints the message and its hint; with `--json`, an object on standard output instead."""
     hint = with_program_name(error.hint)
     if "--json" in tokens:
@@ -93,7 +126,6 @@ def _report_error(error: ReviewdeckError, tokens: list[str], code: int) -> int:
     else:
         sys.stdout.flush()
         warn("reviewdeck: " + redact(f"{error.message} {hint}".rstrip()))
-    return code
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from collections.abc import Collection
 from importlib.util import find_spec
@@ -23,7 +24,20 @@ if TYPE_CHECKING:
 
 
 def prepare_streams() -> None:
-    """Has characters that the terminal's encoding lacks written as escapes, not raise."""
+    """Has characters that the terminal's encoding lacks written as escapes, not raise.
+
+    A stream that whoever started this closed is empty, and takes everything: no file that is opened
+    later gets its number.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            if nothing != number:
+                os.dup2(nothing, number)
+                os.close(nothing)
+            mode = "w" if number else "r"
+            stream = open(number, mode, encoding="utf-8")  # noqa: PTH123, SIM115 - a descriptor
+            setattr(sys, name, stream)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

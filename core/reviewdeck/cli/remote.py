@@ -17,7 +17,7 @@ from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.authorisation import admitted
 from reviewdeck.errors import BadInput, ReviewdeckError
 from reviewdeck.locations import additional_agents
-from reviewdeck.terminal import exits_on_signals, is_terminal
+from reviewdeck.terminal import is_terminal
 
 OPTION: Final = "--host"
 _UNREACHED, _NOT_FOUND = 255, 127
@@ -96,7 +96,7 @@ def run_there(host: str, tokens: Sequence[str]) -> int:
 
 
 def _run(command: Sequence[str]) -> int:
-    with exits_on_signals(), subprocess.Popen(command) as process:  # noqa: S603 - ssh, found on PATH
+    with subprocess.Popen(command) as process:  # noqa: S603 - ssh, found on PATH
         try:
             code = process.wait()
         except BaseException:

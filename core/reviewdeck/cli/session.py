@@ -13,6 +13,7 @@ from reviewdeck.cli.prompts import admit
 from reviewdeck.engine.options import Settings
 from reviewdeck.environment import Selection, settings_for
 from reviewdeck.errors import HomeUnavailable, UnknownId
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.locations import ledger_url
 from reviewdeck.terminal import warn
 from reviewdeck.text.redact import redact
@@ -30,7 +31,8 @@ def settings_of(options: Options, *, everywhere: bool = False, elsewhere: bool =
     `everywhere` is for commands that cover every profile unless a home is named, `elsewhere` for
     those that need no home on this machine.
     """
-    return settings_for(selection_of(options), everywhere=everywhere, elsewhere=elsewhere)
+    settings = settings_for(selection_of(options), everywhere=everywhere, elsewhere=elsewhere)
+    return replace(settings, uninterrupted=uninterrupted)
 
 
 def selection_of(options: Options) -> Selection:

@@ -10,7 +10,7 @@ content; a failed write is rolled back.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, partial
@@ -348,8 +348,11 @@ class Applier:
         authority: Authority | None = None,
         judge: Callable[[], str] = lambda: "",
         is_elsewhere: bool = False,
+        uninterrupted: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """`is_elsewhere` says that another machine has the home: then it ends at the decision."""
+        """`is_elsewhere` says that another machine has the home: then it ends at the decision.
+        Within `uninterrupted`, what is decided is also carried out.
+        """
         self._writer = writer
         self._journal = journal
         self._ledger = ledger
@@ -359,6 +362,7 @@ class Applier:
         self._authority = authority or Unsigned()
         self._judge = judge
         self._is_elsewhere = is_elsewhere
+        self._uninterrupted = uninterrupted
 
     def apply(
         self,
@@ -392,7 +396,8 @@ class Applier:
     ) -> tuple[Outcome, ...]:
         """Decides and no more: the machine with the home claims the batches and writes them."""
         try:
-            begun = {part.id for part in self._decide(parts, from_states)}
+            with self._uninterrupted():
+                begun = {part.id for part in self._decide(parts, from_states)}
         except ReviewdeckError as error:
             return _not_applied(parts, error)
         outcomes: list[Outcome] = []
@@ -412,15 +417,17 @@ class Applier:
             # Another program holds the lock of one document: the others need not wait for it.
             each = (self._apply_together([part], from_states) for part in parts)
             return tuple(outcome for outcomes in each for outcome in outcomes)
-        try:
-            fresh = [part for part in parts if part.id not in moved]
-            begun = self._decide(fresh, from_states)
-        except ReviewdeckError as error:
-            return _not_applied(parts, error)
+        fresh = [part for part in parts if part.id not in moved]
+        with self._uninterrupted():
+            try:
+                begun = self._decide(fresh, from_states)
+            except ReviewdeckError as error:
+                return _not_applied(parts, error)
+            written = self._write(begun)
         won = {part.id for part in begun}
         outcomes = {part.id: self._lost_race(part) for part in fresh if part.id not in won}
         outcomes |= {id: _not_applied([part], error) for id, (part, error) in moved.items()}
-        outcomes |= self._write(begun)
+        outcomes |= written
         return tuple(outcome for part in parts for outcome in outcomes[part.id])
 
     def _find_moved(self, parts: Sequence[_Batch]) -> dict[str, tuple[_Batch, StaleBase]]:

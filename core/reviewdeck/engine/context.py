@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Self
 
@@ -38,6 +39,8 @@ class EngineContext:
     """Gives the policy that holds now."""
     machine: Machine | None = None
     """Where it runs, if several machines share the ledger."""
+    uninterrupted: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Holds back what would end this process, until what is decided inside is carried out."""
 
     def close(self) -> None:
         self.ledger.close()
@@ -141,6 +144,7 @@ class EngineContext:
             authority=self.authority,
             judge=self.judge,
             is_elsewhere=open_home.sight is not None,
+            uninterrupted=self.uninterrupted,
         )
 
     def record(
@@ -156,11 +160,12 @@ class EngineContext:
         `vote` is the other operator's that it rests on. Raises NotDecidable when another one won.
         """
         signer = self.authority.signer
-        if not self.ledger.decide(decision, state, from_states, signer, also, vote):
-            from reviewdeck.engine.decidable import lost_race
+        with self.uninterrupted():
+            if not self.ledger.decide(decision, state, from_states, signer, also, vote):
+                from reviewdeck.engine.decidable import lost_race
 
-            raise lost_race(decision.proposal, self.ledger.state_of(decision.proposal))
-        self.authority.stored()
+                raise lost_race(decision.proposal, self.ledger.state_of(decision.proposal))
+            self.authority.stored()
 
     def judge(self) -> str:
         """The rules and the policy file that judge now, in a few words."""

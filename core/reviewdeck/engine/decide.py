@@ -233,14 +233,14 @@ def apply_own(
             hint = f"{what} is waiting in the queue: `reviewdeck diff {proposal.id}` shows it."
             raise NotDecidable(OWN, hint=hint)
         case Ready(plan):
-            reverse.store(engine, evaluation)
             draft = Draft(proposal.id, Verb.APPROVE, plan.digest, engine.now())
             composed = Composed(plan, {proposal.id: evaluation.staged})
             open_home = engine.home_of(proposal)
             # What another machine has is not looked at again here.
             look = DraftChecker(engine, open_home).look if open_home.sight is None else None
             part = HomePart(proposal.home, (draft,), composed, plan.digest, plan.digest, look)
-            with _refreshing(engine) as touched:
+            with engine.uninterrupted(), _refreshing(engine) as touched:
+                reverse.store(engine, evaluation)
                 return _only(_write(engine, part, touched, is_current=True))
         case Conflict():
             reverse.store(engine, evaluation)
@@ -269,10 +269,11 @@ def take_back(engine: EngineContext, id: str, reason: str) -> Operation | None:
     """
     change = engine.ledger.proposal(engine.ledger.resolve(id, engine.home_ids))
     check_undecided(change.id, engine.ledger.state_of(change.id), REVERTIBLE)
-    done = None
-    if (evaluation := reverse.take_back(engine, change, reason)).state is not State.DEAD:
-        done = apply_own(engine, evaluation, "Reverting it")
-    reject(engine, change.id, reason, from_states=REVERTIBLE)
+    evaluation, done = reverse.take_back(engine, change, reason), None
+    with engine.uninterrupted():
+        if evaluation.state is not State.DEAD:
+            done = apply_own(engine, evaluation, "Reverting it")
+        reject(engine, change.id, reason, from_states=REVERTIBLE)
     return done
 
 
@@ -710,37 +711,38 @@ def reject(
         for subject in subjects_of(proposal)
         if subject.text not in spared
     ]
-    # Before the decision: after a crash in between the text is held, never let in.
-    ledger.remember(proposal.home, rejected, engine.now())
-    noted = home.home.refusals().rejected
-    digests = [
-        digest
-        for digest, text in digests_of(proposal).items()
-        if text not in spared and digest not in noted
-    ]
-    with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # The ledger's own memory holds.
-        home.writer.note_rejected(digests)
-    errand = digests if is_readable and home.sight is not None else None
-    draft = Draft(id, verb, ledger.item(id).digest, engine.now(), reason)
-    if not is_readable:
-        from_states = (State.QUARANTINED,)
-    try:
-        decision = _decide(
-            engine, by, draft, State.REJECTED, draft.digest, from_states, errand=errand
-        )
-    except ReviewdeckError:
-        with suppress(ReviewdeckError):  # Then the text is held, never let in.
-            _take_back_texts(engine, home, proposal, digests)
-        raise
-    if not is_readable or home.sight is not None:
-        return decision  # The file may be another program's: it only leaves the queue.
-    home.writer.notify_rejection(proposal, reason, decision.at)
-    if proposal.source is not None:
+    with engine.uninterrupted():
+        # Before the decision: after a crash in between the text is held, never let in.
+        ledger.remember(proposal.home, rejected, engine.now())
+        noted = home.home.refusals().rejected
+        digests = [
+            digest
+            for digest, text in digests_of(proposal).items()
+            if text not in spared and digest not in noted
+        ]
+        with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # The ledger's own memory holds.
+            home.writer.note_rejected(digests)
+        errand = digests if is_readable and home.sight is not None else None
+        draft = Draft(id, verb, ledger.item(id).digest, engine.now(), reason)
+        if not is_readable:
+            from_states = (State.QUARANTINED,)
         try:
-            home.writer.retire([(proposal.source, proposal.payload_sha)])
-        except ReviewdeckError as error:
-            raise RecordStays(decision, error) from error
-    return decision
+            decision = _decide(
+                engine, by, draft, State.REJECTED, draft.digest, from_states, errand=errand
+            )
+        except ReviewdeckError:
+            with suppress(ReviewdeckError):  # Then the text is held, never let in.
+                _take_back_texts(engine, home, proposal, digests)
+            raise
+        if not is_readable or home.sight is not None:
+            return decision  # The file may be another program's: it only leaves the queue.
+        home.writer.notify_rejection(proposal, reason, decision.at)
+        if proposal.source is not None:
+            try:
+                home.writer.retire([(proposal.source, proposal.payload_sha)])
+            except ReviewdeckError as error:
+                raise RecordStays(decision, error) from error
+        return decision
 
 
 def _take_back_texts(

@@ -141,8 +141,9 @@ class Engine(EngineContext):
 
         Raises NotPermitted.
         """
-        for home in self.homes:
-            parts.changes.mark(self, home, Marks(until or self.now()))
+        with self.uninterrupted():
+            for home in self.homes:
+                parts.changes.mark(self, home, Marks(until or self.now()))
 
     def mark(self, home: str, marks: Marks) -> None:
         """Marks, document by document, until when the operator has seen a home's changes.
@@ -163,7 +164,8 @@ class Engine(EngineContext):
 
     def propose(self, proposal: Proposal, record: bytes) -> Proposed:
         """Takes in a proposal that has no pending file, unless it leaves nothing to decide."""
-        return parts.propose.propose(self, proposal, record)
+        with self.uninterrupted():
+            return parts.propose.propose(self, proposal, record)
 
     def recover(self) -> tuple[Recovered, ...]:
         """Finishes or rolls back the batches that an earlier run left unfinished here."""

@@ -28,7 +28,8 @@ def run_errands(engine: EngineContext, open_home: OpenHome) -> tuple[str, ...]:
         about = About(open_home.home.id, (decision.proposal,))
         if not engine.authority.signs or engine.authority.flaw(decision, about) is None:
             try:
-                _run(engine, open_home, errand)
+                with engine.uninterrupted():
+                    _run(engine, open_home, errand)
             except (Busy, WriteFailed, HomeReadOnly, HomeUnavailable):
                 continue
             done.append(decision.proposal)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import field
 from pathlib import Path
 
@@ -59,6 +60,8 @@ class Settings:
     """Where the policy file is; None for the built-in rules alone."""
     options: tuple[str, ...] = ()
     """The words of the command line that named the homes and the ledger; empty where none did."""
+    uninterrupted: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Holds back what would end this process, until what is decided inside is carried out."""
 
     @property
     def machine(self) -> Machine | None:

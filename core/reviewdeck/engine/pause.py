@@ -25,7 +25,8 @@ def pause(engine: EngineContext) -> bool:
     Anybody may: a pause is never dangerous. So nobody signs for one. It stands in the homes too,
     and holds there whichever ledger looks.
     """
-    return _set(engine, engine.actor, unattested, is_paused=True)
+    with engine.uninterrupted():
+        return _set(engine, engine.actor, unattested, is_paused=True)
 
 
 def resumer(engine: EngineContext) -> Actor:
@@ -39,7 +40,9 @@ def resumer(engine: EngineContext) -> Actor:
 
 def resume(engine: EngineContext) -> bool:
     """Resumes automatic decisions; False when they were not paused. Raises NotPermitted."""
-    return _set(engine, resumer(engine), engine.authority.attest, is_paused=False)
+    by = resumer(engine)
+    with engine.uninterrupted():
+        return _set(engine, by, engine.authority.attest, is_paused=False)
 
 
 def paused_elsewhere(engine: EngineContext) -> tuple[Sight, ...]:

@@ -156,10 +156,11 @@ def cast_vote(
         policy=engine.judge(),
     )
     vote = Vote(decision, draft.verb, about, draft.text, draft.document)
-    stored = engine.ledger.vote(vote, from_states, engine.authority.signer)
-    if stored is None:
-        raise lost_race(draft.proposal, engine.ledger.state_of(draft.proposal))
-    engine.authority.stored()
+    with engine.uninterrupted():
+        stored = engine.ledger.vote(vote, from_states, engine.authority.signer)
+        if stored is None:
+            raise lost_race(draft.proposal, engine.ledger.state_of(draft.proposal))
+        engine.authority.stored()
     return stored
 
 
@@ -175,10 +176,11 @@ def withdraw_vote(engine: EngineContext, id: str) -> Decision:
         digest=engine.ledger.item(proposal).digest,
         policy=engine.judge(),
     )
-    if not engine.ledger.withdraw(decision, engine.authority.signer):
-        raise NotDecidable(
-            f"There is no vote of {decision.actor.name} about {proposal}.",
-            hint=f"`reviewdeck show {proposal}` lists the votes.",
-        )
-    engine.authority.stored()
+    with engine.uninterrupted():
+        if not engine.ledger.withdraw(decision, engine.authority.signer):
+            raise NotDecidable(
+                f"There is no vote of {decision.actor.name} about {proposal}.",
+                hint=f"`reviewdeck show {proposal}` lists the votes.",
+            )
+        engine.authority.stored()
     return decision

@@ -71,7 +71,7 @@ def recover(engine: EngineContext, open_home: OpenHome) -> tuple[Recovered, ...]
         _end_retiring(open_home, ledger)
         return ()
     try:
-        with journal.lock():
+        with journal.lock(), engine.uninterrupted():
             # The process that held the lock may have been alive, and have finished by now.
             _end_retiring(open_home, ledger)
             recovery = _Recovery(engine, open_home)
@@ -95,7 +95,7 @@ def report_again(engine: EngineContext, open_home: OpenHome) -> tuple[Recovered,
     lost = engine.ledger.unknown_batches(past) if past else frozenset()
     if not lost:
         return ()
-    with open_home.journal.lock():
+    with open_home.journal.lock(), engine.uninterrupted():
         entries = [entry for id, entry in past.items() if id in lost]
         return tuple(_Recovery(engine, open_home).report_again(entries))
 

@@ -54,10 +54,11 @@ def reopen(engine: EngineContext, id: str, reason: str) -> tuple[Decision, Propo
         if not is_here:
             engine.ledger.put_errand(decision, digests_of(rejected))
 
-    engine.record(decision, State.REJECTED, (State.REJECTED,), requeue)
-    with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # Then it waits for an operator.
-        digests = digests_of(rejected)
-        engine.home_of(again).writer.note_rejected(digests, taken_back=True)
+    with engine.uninterrupted():
+        engine.record(decision, State.REJECTED, (State.REJECTED,), requeue)
+        with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # Then it waits for an operator.
+            digests = digests_of(rejected)
+            engine.home_of(again).writer.note_rejected(digests, taken_back=True)
     refresh_home(engine, engine.home_of(again))
     return decision, again
 

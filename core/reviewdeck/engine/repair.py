@@ -72,7 +72,8 @@ def repair(engine: EngineContext, id: str, text: bytes) -> Proposal:
         payload_sha=proposal.payload_sha or read.payload_sha,
         ingested_at=proposal.ingested_at,
     )
-    if not engine.ledger.repair(mended, text, indexed_of(mended), operator, engine.now()):
-        raise lost_race(proposal.id, engine.ledger.state_of(proposal.id))
+    with engine.uninterrupted():
+        if not engine.ledger.repair(mended, text, indexed_of(mended), operator, engine.now()):
+            raise lost_race(proposal.id, engine.ledger.state_of(proposal.id))
     refresh_home(engine, open_home)
     return mended

@@ -13,6 +13,7 @@ from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import fresh_engine
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine import adopt as baseline
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.model import CheckName, Severity
 from reviewdeck.presentation.checks import ticks
 from reviewdeck.presentation.words import count, one_line
@@ -57,12 +58,14 @@ def adopt(
         home = engine.home()
         entries, unread = baseline.live_items(engine, home), baseline.unread(home)
         if take:
-            baseline.take(engine, home, entries)
+            with uninterrupted():
+                baseline.take(engine, home, entries)
             result: dict[str, Any] = {"taken": len(entries)}
             message = f"Accepted {count(len(entries), 'entry', 'entries')} as reviewed."
         else:
             careful = [entry for entry in entries if entry.gravity >= SERIOUS]
-            ids = baseline.queue(engine, home, careful)
+            with uninterrupted():
+                ids = baseline.queue(engine, home, careful)
             result = {"queued": list(ids)}
             message = f"{count(len(ids), 'change')} live, to decide on: "
             message += command(options, "list")

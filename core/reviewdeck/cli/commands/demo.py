@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Final
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.deck_start import run_tour
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import has_terminal_app, print_json, say
@@ -17,6 +17,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.demo import write_demo
 from reviewdeck.demo.conversations import SCRIPT, SESSION
 from reviewdeck.errors import WriteFailed
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.terminal import is_terminal
 
 TEAM: Final = Path(".demo") / "team"
@@ -56,13 +57,13 @@ def _tour(options: Options) -> int:
         raise UsageProblem(
             "The tour needs a terminal.", hint="`reviewdeck demo PATH` writes a sample home."
         )
-    # By name: this package must not depend on the terminal app.
-    return int(import_module("reviewdeck_tui.tour").run_tour())
+    return run_tour()
 
 
 def _write(path: Path, options: Options) -> int:
     try:
-        write_demo(path, utc_now())
+        with uninterrupted():
+            write_demo(path, utc_now())
     except OSError as error:
         raise WriteFailed(f"{path} cannot be written: {error.strerror}.", hint="") from error
     if options.json:

@@ -17,6 +17,7 @@ from reviewdeck.cli.session import ledger_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.files.host_journal import unreadable_entries
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.ledger import retention
 from reviewdeck.ledger.inspection import LedgerReport, inspect_ledger
 from reviewdeck.ledger.opening import make_backup
@@ -65,11 +66,13 @@ def fsck(
 
 
 def _back_up(url: str) -> str:
-    return str(make_backup(url, utc_now))
+    with uninterrupted():
+        return str(make_backup(url, utc_now))
 
 
 def _prune(url: str, days: int) -> dict[str, int]:
-    pruned = retention.prune(url, keep=timedelta(days=days), now=utc_now)
+    with uninterrupted():
+        pruned = retention.prune(url, keep=timedelta(days=days), now=utc_now)
     return {"texts": pruned.texts, "bytes": pruned.size}
 
 

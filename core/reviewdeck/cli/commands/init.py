@@ -12,6 +12,7 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import answer
 from reviewdeck.environment import policy_place, present_operator
 from reviewdeck.errors import BadInput
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.operators import enrolment
 from reviewdeck.operators.keys import fingerprint
 from reviewdeck.policy_file import Rulebook
@@ -50,8 +51,10 @@ def init(
             enrolment.require_no_operators(authority)
         quorum = Rulebook(policy_place(options.policy, os.environ))().settings.quorum
         own = name or ledger.operator or operator.name
-        key = begin(authority, own, ask_new_passphrase(), quorum)
-        log_first_key(ledger, authority, "operators-anew" if anew else "operators", key)
+        passphrase = ask_new_passphrase()
+        with uninterrupted():
+            key = begin(authority, own, passphrase, quorum)
+            log_first_key(ledger, authority, "operators-anew" if anew else "operators", key)
         directory = str(authority.vault.directory)
     answer(
         options,

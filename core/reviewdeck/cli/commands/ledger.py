@@ -14,6 +14,7 @@ from reviewdeck.cli.options import DEFAULTS, Options, Yes
 from reviewdeck.cli.output import answer, say
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import address_of, is_postgres
 from reviewdeck.ledger.shared import extra
@@ -58,7 +59,8 @@ def create(url: Url, /, *, sql: Sql = False, yes: Yes = False, options: Options 
         say("--sql prints every statement.")
     if not is_confirmed(yes=yes):
         return 1
-    administration.create(url)
+    with uninterrupted():
+        administration.create(url)
     made = {"ledger": label, "schema": SCHEMA, "version": HEAD}
     following = "`reviewdeck ledger add-operator`, then `add-host`"
     answer(options, made, f"The ledger is there. Next: {following}.")
@@ -109,7 +111,8 @@ def remove(url: Url, name: Name, /, *, options: Options = DEFAULTS) -> int:
     refuse_agents()
     with extra():
         from reviewdeck.ledger.postgres import administration
-    administration.remove_member(url, name)
+    with uninterrupted():
+        administration.remove_member(url, name)
     answer(
         options,
         {"ledger": label, "removed": name},
@@ -138,7 +141,8 @@ def upgrade(
         )
     with extra():
         from reviewdeck.ledger.postgres import administration
-    before = administration.upgrade(url)
+    with uninterrupted():
+        before = administration.upgrade(url)
     told = f"{label} was of version {before}, and is of version {HEAD} now."
     if before >= HEAD:
         told = f"{label} is up to date: its version is {before}."
@@ -164,6 +168,7 @@ def copy(
     with (
         open_ledger(source, now=utc_now) as first,
         open_ledger(target, now=utc_now) as second,
+        uninterrupted(),
     ):
         copied = copy_between(first, second, is_numbered=not is_postgres(target))
     labels = {"from": address_of(source).label, "to": address_of(target).label}
@@ -196,7 +201,8 @@ def _add(
         return 0
     refuse_agents()
     password = None if file is None else _password(file)
-    administration.add_member(url, kind, name, password, machine)
+    with uninterrupted():
+        administration.add_member(url, kind, name, password, machine)
     lines = [f"{name} is {'a host' if kind == 'host' else 'an operator'} of {label}."]
     if file is None:
         lines.append("Its role has no new password: pg_hba.conf says how it logs in.")

@@ -18,6 +18,7 @@ from reviewdeck.cli.session import open_engine, refresh_home, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.engine.agent_programs import agent_among
 from reviewdeck.errors import BadInput
+from reviewdeck.interruption import leaving_signals
 from reviewdeck.ledger.reader import open_reader
 from reviewdeck.mcp.proposals import ServedHome
 from reviewdeck.mcp.session import AgentSession
@@ -44,7 +45,7 @@ def mcp(
             "The MCP library is not installed.",
             hint="Install it with: pip install 'reviewdeck[mcp]'",
         )
-    if sys.stdin is None or sys.stdin.isatty():
+    if sys.stdin.isatty():
         raise UsageProblem(
             "An agent starts this command, and speaks MCP on its standard input.",
             hint="docs/mcp.md shows the agent's configuration.",
@@ -52,7 +53,7 @@ def mcp(
     from reviewdeck.mcp.server import serve  # loads the SDK
 
     settings = settings_of(options)
-    with _session(options, settings, working=working) as session:
+    with _session(options, settings, working=working) as session, leaving_signals():
         serve(session, _agent_above(settings))
     return 0
 

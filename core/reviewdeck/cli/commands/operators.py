@@ -10,6 +10,7 @@ from reviewdeck.cli.operators_directory import log_operator_event, open_operator
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import answer, print_json, say
 from reviewdeck.errors import NotDecidable, UnknownId
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.operators import enrolment
 from reviewdeck.operators.keys import fingerprint
 from reviewdeck.operators.ring import RingKey
@@ -56,11 +57,13 @@ def add(
     """Trust another operator. An operator who is already trusted signs for it."""
     with open_operators(options) as (authority, ledger):
         by = unlock_operator(authority)
-        if key is None:
-            added = enrolment.add(authority, name, ask_new_passphrase())
-        else:
-            added = enrolment.trust(authority, name, key.strip().lower())
-        log_operator_event(ledger, authority, "operator-added", added.name, added.public, by=by)
+        passphrase = ask_new_passphrase() if key is None else ""
+        with uninterrupted():
+            if key is None:
+                added = enrolment.add(authority, name, passphrase)
+            else:
+                added = enrolment.trust(authority, name, key.strip().lower())
+            log_operator_event(ledger, authority, "operator-added", added.name, added.public, by=by)
     return _report("Trusted", added, options)
 
 
@@ -68,8 +71,10 @@ def rotate(*, options: Options = DEFAULTS) -> int:
     """Replace your own key, and choose a new passphrase. Signatures of the old key still count."""
     with open_operators(options) as (authority, ledger):
         by = unlock_operator(authority)
-        key = enrolment.rotate(authority, ask_new_passphrase())
-        log_operator_event(ledger, authority, "operator-rotated", key.name, key.public, by=by)
+        passphrase = ask_new_passphrase()
+        with uninterrupted():
+            key = enrolment.rotate(authority, passphrase)
+            log_operator_event(ledger, authority, "operator-rotated", key.name, key.public, by=by)
     return _report("Replaced by", key, options)
 
 
@@ -82,8 +87,9 @@ def revoke(
     """Revoke an operator's keys. Their earlier signatures still count."""
     with open_operators(options) as (authority, ledger):
         by = unlock_operator(authority)
-        key = enrolment.revoke(authority, name)
-        log_operator_event(ledger, authority, "operator-revoked", key.name, key.public, by=by)
+        with uninterrupted():
+            key = enrolment.revoke(authority, name)
+            log_operator_event(ledger, authority, "operator-revoked", key.name, key.public, by=by)
     return _report("Revoked", key, options)
 
 

@@ -9,6 +9,7 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.environment import policy_place
 from reviewdeck.errors import BadInput
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.operators import enrolment
 from reviewdeck.operators.ring import BUILT_IN
 from reviewdeck.policy_file import Rulebook
@@ -27,9 +28,10 @@ def sign(*, options: Options = DEFAULTS) -> int:
             raise BadInput(problem, hint=f"Nothing was signed. {check}")
         name = unlock_operator(authority)
         quorum = checked.settings.quorum
-        policy = enrolment.sign_policy(authority, checked.mark, quorum)
-        needs = authority.quorum
-        log_operator_event(ledger, authority, "policy-signed", policy, by=name)
+        with uninterrupted():
+            policy = enrolment.sign_policy(authority, checked.mark, quorum)
+            needs = authority.quorum
+            log_operator_event(ledger, authority, "policy-signed", policy, by=name)
     is_lowered = needs == quorum
     if options.json:
         print_json({"policy": policy, "operator": name, "approval": str(needs)})

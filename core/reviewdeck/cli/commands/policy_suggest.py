@@ -15,6 +15,7 @@ from reviewdeck.cli.session import fresh_engine, settings_of
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.suggestions import Suggestion, suggest
 from reviewdeck.errors import BadInput
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.policy.own_rules import RuleEffect, as_toml
 from reviewdeck.policy_file import add_rule
 from reviewdeck.presentation.words import one_line
@@ -65,7 +66,8 @@ def _add(
     admit(engine)
     taken = [rule.name for rule in engine.policy().settings.rules]
     rule = chosen.rule(effect, taken)
-    path = add_rule(engine, settings_of(options, everywhere=True, elsewhere=True).policy, rule)
+    with uninterrupted():
+        path = add_rule(engine, settings_of(options, everywhere=True, elsewhere=True).policy, rule)
     verb = "rejects" if effect is RuleEffect.REJECT else "holds"
     answer(
         options,

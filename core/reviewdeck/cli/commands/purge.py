@@ -14,6 +14,7 @@ from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import ledger_of, open_engine
 from reviewdeck.errors import BadInput, Busy
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.ledger.place import address_of
 from reviewdeck.ledger.purge import Purged, refuse_member
 from reviewdeck.ledger.purge import purge as purge_ledger
@@ -53,7 +54,8 @@ def purge(
             hint="Nothing was purged: `reviewdeck recover` finishes it.",
         )
     attest = authority.attest if authority.signs else unattested
-    purged = purge_ledger(url, secret, reason, actor=actor, now=now, attest=attest)
+    with uninterrupted():
+        purged = purge_ledger(url, secret, reason, actor=actor, now=now, attest=attest)
     remaining = sorted(_remaining(homes, url, forms_of(secret)))
     if options.json:
         print_json(_as_json(purged, remaining))

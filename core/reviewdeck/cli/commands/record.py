@@ -17,6 +17,7 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import answer
 from reviewdeck.cli.session import settings_of
 from reviewdeck.errors import BadInput
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.model import Began, Message
 from reviewdeck.presentation.words import count
 from reviewdeck.recording import compose_recorder
@@ -150,7 +151,8 @@ def _record_all(recorder: Recorder, home: str, platform: str, lines: Iterable[by
             continue
         incoming = incoming_of(line, number)
         conversation = _conversation_for(recorder, conversation, incoming, home, platform)
-        conversation.record(incoming.messages, turn=incoming.turn, at=incoming.at)
+        with uninterrupted():
+            conversation.record(incoming.messages, turn=incoming.turn, at=incoming.at)
         amount += 1
     if conversation is not None:
         conversation.end()

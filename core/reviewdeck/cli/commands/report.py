@@ -20,6 +20,7 @@ from reviewdeck.cli.session import fresh_engine
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.errors import BadInput, WriteFailed
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.presentation.words import inert
 from reviewdeck.terminal import is_terminal
 
@@ -161,10 +162,12 @@ def _new_file(path: Path, *, force: bool) -> Iterator[TextIO]:
         handle, name = tempfile.mkstemp(prefix=f".{path.name[:64]}.", dir=path.parent)
         with open(handle, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123 - a descriptor
             yield file
-        if force:
-            Path(name).replace(path)
-        else:
-            os.link(name, path)  # fails where a file came meanwhile
+        with uninterrupted():
+            if force:
+                Path(name).replace(path)
+            else:
+                os.link(name, path)  # fails where a file came meanwhile
+                Path(name).unlink()
     except FileExistsError:
         raise taken from None
     except OSError as error:

@@ -14,6 +14,7 @@ from reviewdeck.cli.output import has_terminal_app, say
 from reviewdeck.cli.session import selection_of, settings_of
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import BadInput
+from reviewdeck.interruption import leaving_signals
 from reviewdeck.terminal import is_terminal
 
 
@@ -43,4 +44,5 @@ def serve(
         say(line)
         sys.stdout.flush()
 
-    return int(serving.serve(words, port, tell))
+    with leaving_signals():
+        return int(serving.serve(words, port, tell))

@@ -11,6 +11,7 @@ from reviewdeck.cli.program_name import program_command
 from reviewdeck.cli.session import settings_of
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import BadInput
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.ledger.place import address_of, refuse_password
 from reviewdeck.locations import default_ledger
 from reviewdeck.user_service import (
@@ -80,7 +81,8 @@ def _carry_out(step: ServiceStep, options: Options, *, yes: bool, dry_run: bool)
             say("Nothing needs to change.")
     is_done = step.is_change and not dry_run and is_confirmed(yes=yes)
     if is_done:
-        step.do()
+        with uninterrupted():
+            step.do()
     if options.json:
         print_json({**step.as_json(), "done": is_done})
     elif is_done:

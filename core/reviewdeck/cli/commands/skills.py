@@ -42,6 +42,7 @@ from reviewdeck.homes.skill_folder.lock import (
 )
 from reviewdeck.homes.skill_folder.names import find_shadows, name_problem
 from reviewdeck.homes.skill_folder.sources import sources_of
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.model import Finding, Severity
 from reviewdeck.presentation.items import findings_json
 from reviewdeck.presentation.words import count, one_line
@@ -141,7 +142,11 @@ def lock(
     if not is_needed or not is_confirmed(yes=yes):
         return _report([], options)
     _refuse_changed(offers)
-    return _report([_approve(folder, offers, removals, options) for folder in folders], options)
+    approved = []
+    for folder in folders:
+        with uninterrupted():
+            approved.append(_approve(folder, offers, removals, options))
+    return _report(approved, options)
 
 
 def verify(dirs: Folders = (), /, *, options: Options = DEFAULTS) -> int:

@@ -20,6 +20,7 @@ from reviewdeck.errors import BadInput
 from reviewdeck.homes.skill_folder.contents import LOCK, Node, NodeKind, read_skills
 from reviewdeck.homes.skill_folder.lock import read_lock
 from reviewdeck.homes.skill_folder.writer import approved_nodes, nodes_of, put_aside, put_back
+from reviewdeck.interruption import uninterrupted
 from reviewdeck.model import Revision, executes_otherwise
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.text.redact import redact
@@ -100,7 +101,7 @@ def _restore_folder(root: Path, yes: bool, options: Options) -> dict[str, Any]:
             say(f"  {one_line(step.path)} {step.words}")
     if not steps or not is_confirmed(yes=yes):
         return result
-    with engine_for_home(replace(options, home=(root,))) as engine:
+    with engine_for_home(replace(options, home=(root,))) as engine, uninterrupted():
         _carry_out(engine, root, steps, result)
     for path in () if options.json else result["left"]:
         reason = "the ledger does not have its approved text"
