@@ -28,7 +28,7 @@ LIGHT = frozenset(LIGHT_WORDS.split())
 """Words that a sentence may lose: articles, "of" in a date, politeness, and who speaks."""
 INNER = frozenset(["really", "also", "auch"])
 """Those of them that count behind a denial or another limit: "I don't really like jazz"."""
-HOW = frozenset(["great", "good", "fine", "nice", "well", "gut", "super"])
+HOW = frozenset(["thanks", "great", "good", "fine", "nice", "well", "gut", "super"])
 """Those that may be lost where a comma or an end parts them from the rest."""
 LIMITS = 0.002
 """The part of wrong entries that may be missed."""
@@ -126,6 +126,7 @@ def test_really_is_not_left_out_of_a_denial(entry: str, sentence: str) -> None:
         ("Water runs in our house.", "Well water runs in our house."),
         ("Paper is in drawer two.", "Note paper is in drawer two."),
         ("Our water is.", "Our water is good."),
+        ("Giving cards are in the desk.", "Thanks giving cards are in the desk."),
         ("User's brother cooks.", "My brother cooks well."),
     ],
 )

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewdeck.model import SkillCreate, Utterance
+from reviewdeck.origin.derivation import derives
 from reviewdeck.origin.said import hear, hearings, relevant_utterances
 
 
@@ -181,6 +182,14 @@ def test_what_is_typed_once_a_part_is_played_is_not_said_however_far_behind() ->
     for heard in (messages, kept):
         assert hear("User is a nurse.", heard).said == ""
     assert hear("User is a nurse.", messages[1:]).said
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\u00a0", "\u202f"])
+def test_what_is_asked_is_not_said_whatever_stands_before_the_mark(blank: str) -> None:
+    typed = f"Tu prends le train{blank}?"
+    assert not derives("Tu prends le train.", typed)
+    heard = hear("Tu prends le train.", [Utterance("s1", "user", typed, is_typed=True)])
+    assert not heard.said and not heard.own
 
 
 def test_only_typed_messages_count() -> None:

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from reviewdeck.origin.phrases import ATTRIBUTED, CONDITIONAL, LIMITS, MODAL
+from reviewdeck.origin.phrases import ASKS_LAST, ATTRIBUTED, CONDITIONAL, LIMITS, MODAL
 from reviewdeck.origin.wording import DAYS, ME, MINE, Word, entry_words, is_same, typed_words
 
 
@@ -31,7 +31,7 @@ EDGE: Final = _words(
     " fine nice cool perfect hallo hey moin danke bitte ja übrigens also gut super und and"
 )
 """Words of politeness, which a sentence may lose at its ends."""
-_PARTED: Final = _words("great good fine nice cool perfect well gut super note")
+_PARTED: Final = _words("thanks great good fine nice cool perfect well gut super note")
 """Those that a mark has to part from it: else they say how something is, as in "super glue"."""
 _PARTING: Final = _words(", : – that dass daß")
 _REMEMBER: Final = _words("remember note know fyi merk dir")
@@ -75,6 +75,8 @@ def derives(part: str, sentence: str) -> bool:
     """Whether a sentence of an entry follows from a typed sentence."""
     if _bare(part) == _bare(sentence):
         return True
+    if ASKS_LAST.search(sentence):
+        return False
     typed, entry = typed_words(sentence), entry_words(_LABEL.sub("", part, count=1))
     if not entry or not typed:
         return False

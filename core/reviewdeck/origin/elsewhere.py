@@ -38,6 +38,15 @@ _MOMENT_UNSPACED: Final = regex(
     r"今[日夜朝晩天晚]|明[日天]|昨[日天]|さっき|今(?=は|、|から)|现在|現在|刚[才刚]|剛[才剛]|正在|我(?:需要|想要)"
     r"|が(?:必要|欲し|ほし)|お腹|痛い|疲れ|오늘|지금|내일|어제|방금|필요"
 )
+_PAST_OR_HOUR: Final = regex(
+    r"\b\d{1,2}(?:[:h]\d\d|\s?(?:h|uur)\b)"
+    r"|\b(?:j'ai|on a|nous avons|he|hemos|ho|abbiamo|ik heb|we hebben|jag har|jeg har)\s+"
+    r"(?:\w+\s+){0,2}?(?:\w+(?:é|és|ée|ado|ido|ato|uto|ito|it)|ge\w+[dt]n?)\b"
+    r"|\w(?:łam|łem|liśmy|łyśmy)\b|\w[dt][ıiuü]m\b|了[。！]?\Z|(?:ました|かった)[。！]?\Z"
+    r"|[았었했][어습다]",
+    re.IGNORECASE,
+)
+"""An hour, or a tense of what is done, where the letters of a verb tell it."""
 _CHANGES_NOTHING: Final = regex(
     r"\s*(?:(?:thanks|ok|okay|hi|hello|merci(?: beaucoup)?|bonjour|salut|d'accord|hola|vale"
     r"|(?:muchas )?gracias|grazie(?: mille)?|ciao|obrigad[oa]|olá|dank je|bedankt|tack|tak|takk"
@@ -58,15 +67,19 @@ _SHARED: Final = any_of(
 """Words of English and German that other languages have as well."""
 
 
+_SHORT: Final = regex(r"['’](?:s|m|d|re|ve|ll)\b")
+
+
 def is_unread(sentence: str) -> bool:
     """Whether a sentence has no word that tells English or German."""
-    return language_of(_SHARED.sub(" ", sentence), least=1) is None
+    return language_of(_SHARED.sub(" ", _SHORT.sub(" ", sentence)), least=1) is None
 
 
 def passes(sentence: str) -> bool:
     """Whether such a sentence tells of a moment, as far as the commonest words tell it."""
     text = sentence.replace("’", "'")
-    return is_unread(text) and bool(_MOMENT.search(text) or _MOMENT_UNSPACED.search(text))
+    signs = (_MOMENT, _MOMENT_UNSPACED, _PAST_OR_HOUR)
+    return is_unread(text) and any(sign.search(text) for sign in signs)
 
 
 def may_change(sentence: str) -> bool:

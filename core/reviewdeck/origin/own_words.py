@@ -13,14 +13,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from reviewdeck.origin.derivation import EDGE, derives
+from reviewdeck.origin.derivation import derives
 from reviewdeck.origin.inflection import clauses_about, content, is_light, shares
 from reviewdeck.origin.lasting import (
-    is_of_a_season,
-    is_passing,
     is_standing_wish,
-    points_back,
+    tells_what_lasts,
 )
+from reviewdeck.origin.leaning import points_back
 from reviewdeck.origin.phrases import (
     ATTRIBUTED,
     CONDITIONAL,
@@ -31,7 +30,7 @@ from reviewdeck.origin.phrases import (
 )
 from reviewdeck.origin.typed import Sentence
 from reviewdeck.origin.wording import ME, MINE, Word, entry_words, typed_words
-from reviewdeck.policy.statement import orders, states
+from reviewdeck.policy.statement import orders
 from reviewdeck.text.languages import language_of
 from reviewdeck.text.lazy import regex
 
@@ -45,7 +44,9 @@ LONGEST: Final = 300
 _TIMES: Final = 3
 """They are at most so many times as long as the entry, or as one of so many characters."""
 _SHORT: Final = 40
-_CUT: Final = regex(r"\s*[,;–]\s+(?:(?:and|und|but|aber|so)\s+)?|\s+(?:and|und)\s+")
+_CUT: Final = regex(
+    r"\s*[,;–]\s+(?!that\b|das[sß]\b)(?:(?:and|und|but|aber|so)\s+)?|\s+(?:and|und)\s+"
+)
 """Where one clause ends and the next begins."""
 _MOST_CUTS: Final = 6
 """A sentence with more of them is kept as a whole."""
@@ -129,7 +130,9 @@ _OPPOSITES: Final = frozenset(
     for one, _, other in (pair.partition("|") for pair in _PAIRS)
     for both in ((one, other), (other, one))
 )
-_WISHES: Final = any_of("wants? | prefers? | likes? | loves? | möchte | will | bevorzugt | mag")
+_WISHES: Final = any_of(
+    "wants? | prefers? | likes? | loves? | avoids? | möchte | will | bevorzugt | mag"
+)
 
 
 def own_words(entry: str, near: Sentence, spoken: Sequence[Sentence]) -> str:
@@ -218,36 +221,23 @@ def _may_be_kept(sentence: str, *, leads: bool, is_led: bool) -> bool:
     """
     words = typed_words(sentence)
     is_name = leads and (len(words) <= _NAME or words[0].text in _OURS | {MINE})
-    if language_of(sentence, least=1) is None and not is_name:
+    is_short = is_name and len(words) <= _NAME
+    if not is_name and language_of(sentence, least=1) is None:
         return False
     if any(each.search(sentence) for each in _OTHERWISE) or _is_hedged(sentence):
         return False
-    if is_passing(sentence) or is_of_a_season(sentence):
+    if not (is_short or tells_what_lasts(sentence)):
         return False
     if not is_led and points_back(sentence):
         return False
-    if is_standing_wish(sentence):
-        return True
-    if _YOU.search(sentence) or orders(sentence):
-        return False
-    start = next((at for at, word in enumerate(words) if word.text not in EDGE | {","}), len(words))
-    return is_name or _is_stated(words[start:], sentence)
+    is_addressed = _YOU.search(sentence) is not None or orders(sentence)
+    return is_standing_wish(sentence) or not is_addressed
 
 
 def _is_hedged(sentence: str) -> bool:
     text = _MAY.sub(" ", sentence.replace("’", "'"))
     text = _NORMS.sub(" ", re.sub(r"\b([Ii]|[Ww]e)'d\b", r"\1 would", text))
     return MODAL.search(text) is not None
-
-
-def _is_stated(words: tuple[Word, ...], sentence: str) -> bool:
-    """Whether words begin with a subject and its verb, or with when it holds."""
-    texts = [word.text for word in words]
-    if len(texts) < 3:
-        return False
-    if texts[0] in _WE or (texts[0] == ME and words[0].raw.casefold() in ("i", "ich")):
-        return True
-    return states(sentence)
 
 
 def _contradicts(entry: str, sentence: str) -> bool:

@@ -71,11 +71,13 @@ FRAME: Final = any_of(
     let's say | lets say | say that i | what if | kidding | joking | jokes? | jk | sarcas\w+
     ironi\w+ | irony | yeah,? right | yeah sure | sure thing | as if | lol | lmao | rofl | haha\w*
     hehe | not! | novel | fiction\w* | stor(?:y|ies) | character | role-?play\w* | dream\w*
+    scenario
     lyrics? | poems? | script | screenplay | quot\w+ | translat\w+ | typos? | sentence | phrase
     wording | proofread\w* | rephrase | rewrite | reword\w* | paraphras\w+ | grammar
     (?<!british\s)(?<!american\s)(?<!uk\s)(?<!us\s)spelling | a lie
     wrong\w* | false\w* | untrue | incorrect | mistaken | lied? | lies | lying | myths? | rumou?rs?
     fake | opposite | forwarded | verbatim | placeholder | dummy | prompt | pasted? | excerpt
+    maths? problem | textaufgabe | make (?:it|this|that|them) \w+er\b | make it (?:more|less|sound)
     april fool\w* | bullshit | nonsense | fib | fibbed | fibbing | made (?:that|it|this) up
     beispiel\w* | z\.\s?b\.? | angenommen | stell dir vor | nehmen wir an | scherz\w* | witz\w*
     spaß | spass | gelogen | lüge\w* | falsch\w* | stimmt nicht | unwahr | ironi\w+ | ironie
@@ -96,7 +98,8 @@ SCENE: Final = regex(
     r"|simulate|be my|stell dir vor|angenommen|nehmen wir an|tu so|simulier\w*"
     r"|assume (?:that |for a moment )?(?:i|i'm|my|we|we're|our|you|you're|he|she|these|this|the)"
     r"|play (?:the|a) (?:role|part)|spiel(?:e|en|st)? (?:mal |wir |den |die |einen? |du )+)\b"
-    r"|\b(?:role-?play\w*|rollenspiel\w*|mock|in character|two truths|let'?s play|we play a"
+    r"|\b(?:role-?play\w*|rollenspiel\w*|mock|in character|two truths|our (?:campaign|adventure)"
+    r"|let'?s play|we play a"
     r"|(?:practi[sc]e|pretend|test|trial|fictional|made-?up) (?:interview|dialog(?:ue)?|talk|exam"
     r"|conversation|chat|call|scenario|person|persona|user|customer)"
     r"|(?:i'm|i am|i'll be|i play) (?:now )?(?:the|an?|your) [^.!?\n]{1,40}[,;.] ?(?:and )?"
@@ -125,6 +128,9 @@ SCENE: Final = regex(
 ANNOUNCES: Final = any_of(
     rf"""
     (?:{_GIVES}) [^.!?\n]{{0,40}}?\b(?:{_TEXTS})
+    (?:this|here|that) is what (?:\w+ ){{1,4}}?(?:wrote|said|sent|typed|told)
+    (?:texted|sent|wrote|told|mailed) (?:me|us|him|her|them) this
+    das hat (?:mir|uns) (?:\w+ ){{1,4}}?(?:geschickt|geschrieben|gesagt|gemailt)
     i(?:'m| am) (?:writing|rehearsing|practi[sc]ing) (?:an?|my|the) \w+
     (?:{_WORKS}) (?:{_GIVEN})\b[^.!?\n]{{0,30}}[.!\s]*\Z
     """
@@ -133,18 +139,19 @@ ANNOUNCES: Final = any_of(
 
 WORKS_ON_TEXT: Final = regex(
     r"\s*(?:(?:please|can you|could you|would you|now|and|then|bitte|kannst du)[, ]+)*"
-    r"(?:fix|correct|shorten|polish|improve|edit|summari[sz]e|explain|read|reply|answer|write|draft"
-    r"|tidy|complete|continue|repeat|say|tell (?:him|her|them)|ask (?:him|her|them)|send|post"
-    r"|check|review|compare|format|convert|spell|pronounce|schreib\w*|sag|sage|verbesser\w*"
-    r"|kürz\w*|antworte|lies|schick\w*|fass\w*|frag\w*)\b"
+    r"(?:(?P<makes>explain|reply|answer|write|draft|say|tell (?:him|her|them)"
+    r"|ask (?:him|her|them)|send|post|compare|schreib\w*|sag|sage|antworte|schick\w*|frag\w*)"
+    r"|fix|correct|shorten|polish|improve|edit|summari[sz]e|read|tidy|complete|continue|repeat"
+    r"|check|review|format|convert|spell|pronounce|verbesser\w*|kürz\w*|lies|fass\w*)\b"
     r"(?! in\b| with\b| auf\b| of\b| is\b| are\b)"
     r"(?!\s+(?:the|my|our|all)\s+(?:\w+\s+){0,2}?(?:tests?|builds?|bugs?|plots?|charts?|scripts?"
     r"|functions?|ci|pipelines?|servers?|databases?|imports?|quer(?:y|ies)|linter|migrations?|schema"
     r"|api|branch|repo(?:sitory)?)(?:\s+(?:now|again|first|please))?\s*[.!?])",
     re.IGNORECASE,
 )
-"""The beginning of an order to work on a text: what follows may be that text. A part of a program
-that is named to the end of its sentence is none.
+"""The beginning of an order to work on a text: the rest of the message may be that text; only what
+follows may be it where a text is to be made. A part of a program that is named to the end of its
+sentence is none.
 """
 
 NO_KEEP: Final = regex(
@@ -178,6 +185,7 @@ NO_KEEP: Final = regex(
     r"|\b(?:out of|off) (?:your|the|any)(?: \w+)? (?:notes?|memor(?:y|ies)|records?|profile)\b"
     r"|\b(?:nothing|none|no|not|never|nowhere|\w+n't)\b[^.!?]{0,40}"
     r"\b(?:in|into|to|for) (?:your|the|any)(?: \w+)? (?:notes?|memor(?:y|ies)|records?|profile)\b"
+    r"|\bstays? (?:in this (?:chat|conversation|room)|between|with you)\b"
     r"|\b(?:only|just|strictly)\b[^.!?]{0,20}\bfor this (?:chat|conversation|session|thread)\b"
     r"|\bfor this (?:chat|conversation|session|thread) only\b|\bnur für diese[ns]? "
     r"(?:chat|gespräch|sitzung|unterhaltung)\b"
@@ -202,6 +210,7 @@ WITHDRAWS: Final = any_of(
     change my mind | make (?:that|it) | no,? wait | oops | whoops | my bad | any ?more | no longer
     or rather | rather | instead | not quite | not really | outdated | obsolete | old news | update
     edit | revers\w+ | undo | revok\w+ | retract\w* | withdraw\w* | takes? that back | typo
+    autocorrect\w* | vertippt
     what i said | i said | i wrote | i told you | as i said | strike | hold on | nope
     ach nein | doch nicht | ich mein(?:e|te) | meinte | korrektur | korrigier\w* | gelogen
     scherz | stimmt nicht | falsch | entschuldigung | stattdessen | nicht mehr | besser gesagt
@@ -241,7 +250,8 @@ ANSWERS_BACK: Final = regex(
     r"|(?:that|this|it|those|these|he|she|they|das|es|er|sie)"
     r"(?:'s (?:no|not|only|old|out|over)\b|\w+n't\b"
     r"| (?:is|are|ist|sind) (?:no|not|only|old|out|over|nicht|nur|kein\w*|vorbei)\b"
-    r"| (?!is|are|sounds|looks|works|helps|seems|makes|fits|ist|sind|klingt|passt)\w)"
+    r"| (?!(?:is|are|sounds|looks|works|helps|seems|makes|fits|ist|sind|klingt|passt"
+    r"|(?:hate|love|like|prefer|speak|eat|play|want|enjoy)s?)\b)\w)"
     r"|(?:i|we) \w+(?:ed|id|ld|ft|st) (?:it|him|her|them)\b"
     r"|(?:[^,;:.!?]{1,40}[,;:–-]\s*)?(?:it's|its|it is|that's|that is|es ist|das ist)"
     r"(?! (?:all|enough|right|true|great|good|fine|nice|ok|okay|cool|perfect|working|done|clear"
@@ -354,6 +364,7 @@ ATTRIBUTED: Final = any_of(
     suggest\w* | according to | wrote | writes that | ask\w* | argu\w+ | report\w* | heard | hear
     mention\w* | know | knows | knew | feel | feels | felt | swear\w* | pretend\w* | admit\w*
     announc\w+ | promis\w+ | complain\w* | rumou?r\w* | somebody | someone
+    per the \w+ | state[sd]? that
     in (?:his|her|their) view | word is | legend has it | es heißt | man munkelt
     sag\w* | mein(?:t|te|ten) | (?:wir|sie) meinen
     glaub\w* | denk\w* | dachte\w* | behaupt\w* | laut | schrieb\w*

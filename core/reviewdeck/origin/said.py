@@ -16,7 +16,8 @@ from reviewdeck.model import Edit, Hearing, MemoryAdd, SkillCreate, SkillWriteFi
 from reviewdeck.origin.corrections import ANSWERS, keeps_nothing, objection_beside, takes_back
 from reviewdeck.origin.derivation import BACKWARD, derives, is_limited
 from reviewdeck.origin.inflection import bases, content, shares
-from reviewdeck.origin.lasting import is_passing, leans_on_another
+from reviewdeck.origin.lasting import lasts
+from reviewdeck.origin.leaning import leans_on_another
 from reviewdeck.origin.own_words import own_words
 from reviewdeck.origin.phrases import IRONIC
 from reviewdeck.origin.skill_request import FORMS, hear_request
@@ -94,8 +95,8 @@ def _said(text: str, spoken: Sequence[Sentence]) -> tuple[str, str]:
         if not found and leans_on_another(part):
             return "", "It points to something that it does not name."
         for sentence in sentences:
-            if is_passing(sentence.text):
-                return "", f"It tells of a moment, which passes: “{sentence.text}”"
+            if not lasts(sentence.text):
+                return "", f"It is not known to last: “{sentence.text}”"
             if IRONIC.search(sentence.text):
                 return "", f"It may be meant the other way round: “{sentence.text}”"
         found += sentences

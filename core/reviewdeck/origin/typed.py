@@ -132,7 +132,11 @@ def read_sentences(message: str) -> tuple[tuple[str, str], ...]:
     found: list[tuple[str, str]] = []
     introduced = ""
     is_dictated = False
-    works_on_text = any(WORKS_ON_TEXT.match(text[start:end]) for start, end, _ in _units(text))
+    orders = [
+        (start, order["makes"] is not None)
+        for start, end, _ in _units(text)
+        if (order := WORKS_ON_TEXT.match(text[start:end]))
+    ]
     for start, end, is_structure in _units(text):
         sentence = text[start:end].strip()
         objection = whole or introduced
@@ -146,7 +150,7 @@ def read_sentences(message: str) -> tuple[tuple[str, str], ...]:
             objection = objection or "it stands in a quotation, or holds one"
         elif _asks(sentence):
             objection = objection or QUESTION_OBJECTION
-        elif works_on_text and not WORKS_ON_TEXT.match(sentence):
+        elif any(start > at or not makes for at, makes in orders if at != start):
             objection = objection or "it may be the text that its message is about"
         elif _DOUBT.search(sentence):
             objection = objection or "it leaves something open"
@@ -154,6 +158,7 @@ def read_sentences(message: str) -> tuple[tuple[str, str], ...]:
         is_dictated = is_dictated or _DICTATES.fullmatch(sentence) is not None
         if (
             _INTRODUCES.search(sentence)
+            or ANNOUNCES.search(sentence)
             or is_structure
             or (
                 not _ENDED.search(sentence)

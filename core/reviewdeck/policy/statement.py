@@ -46,7 +46,7 @@ _STATES: Final = (
 )
 """English verbs, as they stand for what somebody likes, has and does, and for what a thing does."""
 _BE: Final = _words("is are was were am be been being has have had")
-_DONE: Final = _words(
+DONE: Final = _words(
     "allergic interested married engaged retired located named situated connected written"
     " configured deployed stored divided tested pinned mounted ordered linked capped trained"
     " created compiled compressed dated deleted detected disabled edited enabled encoded expected"
@@ -60,29 +60,29 @@ _DONE: Final = _words(
 """What is told of a thing that was done to it, or of a person."""
 
 
-def _third(verb: str) -> str:
+def third_of(verb: str) -> str:
     if re.search(r"(?:[sxz]|ch|sh|o)\Z", verb):
         return verb + "es"
     return re.sub(r"([^aeiou])y\Z", r"\1ie", verb) + "s"
 
 
-def _past(verb: str) -> str:
+def past_of(verb: str) -> str:
     if verb.endswith("e"):
         return verb + "d"
     return re.sub(r"([^aeiou])y\Z", r"\1i", verb) + "ed"
 
 
-_BASE: Final = _words(_STATES)
-_PRESENT: Final = frozenset(map(_third, _BASE)) | {"has", "does"}
+VERBS: Final = _words(_STATES)
+_PRESENT: Final = frozenset(map(third_of, VERBS)) | {"has", "does"}
 _PAST: Final = (
-    frozenset(map(_past, _BASE))
-    | _DONE
+    frozenset(map(past_of, VERBS))
+    | DONE
     | _words(
         "ate became began bought built drank drove flew found grew met ran rode sang slept sold"
         " swam taught went won wrote"
     )
 )
-_GERMAN: Final = _words(
+GERMAN_VERBS: Final = _words(
     "ist sind war waren hat haben hatte hatten mag mogen heisst heissen liegt liegen lauft laufen"
     " nutzt nutzen arbeitet arbeiten wohnt wohnen lebt leben bevorzugt bevorzugen spricht sprechen"
     " schreibt schreiben liest lesen trinkt isst braucht brauchen verwendet verwenden benutzt"
@@ -97,8 +97,8 @@ _GERMAN_DONE: Final = _words(
     " konfiguriert organisiert interessiert eingerichtet verbunden verteilt aufgeteilt"
     " umgezogen gewohnt gelegen gelernt studiert gefunden"
 )
-_LASTING: Final = (
-    _DONE
+LASTING: Final = (
+    DONE
     | _GERMAN_DONE
     | _words(
         "allowed permitted forbidden banned required supported recommended advanced"
@@ -108,11 +108,11 @@ _LASTING: Final = (
         " aged skilled bearded tattooed versed privileged unmarried unlisted untested undivided"
         " geschieden verwitwet versichert verwandt befreundet beliebt bekannt beruhmt begabt"
         " geeignet verschieden verboten erlaubt behindert verschlusselt gemeinsam angestellt"
-        " ausgebildet eingezaunt geimpft geheizt gepflastert getrennt"
+        " ausgebildet eingezaunt geschutzt geimpft geheizt gepflastert getrennt"
     )
 )
 
-_DETERMINERS: Final = _words(
+DETERMINERS: Final = _words(
     "the a an this that these those my our his her their its your one both two three four five six"
     " seven eight nine ten some most many several which what der die das den dem des ein eine einen"
     " einem einer eines dieser diese dieses mein meine unser unsere sein seine ihr ihre zwei drei"
@@ -121,7 +121,7 @@ _DETERMINERS: Final = _words(
 _PRONOUNS: Final = _words(
     "he she it they we i there er sie es wir ich man user users nutzer nutzerin benutzer benutzerin"
 )
-_PREPOSITIONS: Final = _words(
+PREPOSITIONS: Final = _words(
     "of in on at to for with from by about into over under as after before since than through per"
     " via mit fur von auf an zu nach bei im am vom zum zur aus uber unter vor seit durch um"
 )
@@ -129,22 +129,12 @@ _CONJUNCTIONS: Final = _words(
     "and or but so because while who whose that though although und oder aber weil dass wahrend"
     " sondern denn"
 )
-_POLITE: Final = _words(
-    "hi hello hey ok okay yes thanks please btw also well so and note fyi good great fine nice cool"
-    " hallo danke bitte ja ubrigens"
-)
-_WHEN: Final = (_PREPOSITIONS - {"of", "to"}) | _words(
-    "every each most usually normally mostly sometimes often when whenever weekdays jeden jede"
-    " jedes meistens meist oft normalerweise wenn"
-)
-_SHORT_IS: Final = regex(r"(?<=\bhe)'s\b|(?<=\bshe)'s\b|(?<=\bit)'s\b|(?<=\bthere)'s\b")
-_SPEAKERS: Final = _words("i i'm i've we we're we've ich wir")
 _NEVER_LAST: Final = (
     (
-        _DETERMINERS
+        DETERMINERS
         - _words("one two three four five six seven eight nine ten that this those these her")
     )
-    | _PREPOSITIONS - _words("in on up over after before since about")
+    | PREPOSITIONS - _words("in on up over after before since about")
     | _CONJUNCTIONS
 )
 _MAY_STAND_ALONE: Final = _words("this that these those one both two three some most many der die")
@@ -223,7 +213,7 @@ _HELD: Final = (
     (_OF_A_PERSON, "which may be about somebody's consent"),
     (_BINDS, "which denies, binds, or makes a condition"),
 )
-_ORDERS: Final = _words(
+ORDERS: Final = _words(
     "accept act activate adjust append approve assume attach back be bring buy bypass change choose"
     " cite clean clear click clone close commit compile complete comply connect consider contact"
     " continue convert copy create delete deploy disable disclose discard display do download drop"
@@ -263,32 +253,11 @@ def why_no_statement(text: str) -> str:
     return next(filter(None, reasons), "")
 
 
-def states(sentence: str) -> bool:
-    """Whether a typed sentence says what it is about, or when, and then in a known verb what is."""
-    language = language_of(sentence, least=1)
-    if language is None:
-        return False
-    folded = _SHORT_IS.sub(" is", fold(sentence.replace("’", "'"))[0])
-    words = [word.strip("\"'“”„`(),.;") for word in folded.split()]
-    while words and words[0] in _POLITE:
-        words = words[1:]
-    if not words:
-        return False
-    if words[0] in _WHEN:
-        return bool(_SPEAKERS & set(words[1 : _LONGEST_SUBJECT + 1]))
-    return _verb(words, language) not in (None, 0)
-
-
-def tells_what_lasts(participle: str) -> bool:
-    """Whether what was done to a thing, or to somebody, tells what it is from then on."""
-    return fold(participle)[0] in _LASTING
-
-
 def orders(sentence: str) -> bool:
     """Whether a clause behind the first one of a typed sentence gives an order."""
     folded = fold(sentence.replace("’", "'"))[0]
     return any(
-        match[1] in _ORDERS or (match[1] in _BASE and match[2] in _DETERMINERS | _PRONOUNS)
+        match[1] in ORDERS or (match[1] in VERBS and match[2] in DETERMINERS | _PRONOUNS)
         for match in _CLAUSE.finditer(folded)
     )
 
@@ -332,7 +301,7 @@ def _inside(statement: str) -> str:
 def _verb(words: list[str], language: Language) -> int | None:
     """The place of the verb that states; none where no subject stands before it."""
     subject_left_out = language is Language.ENGLISH and words[0] in _PRESENT
-    if subject_left_out or (words[0] in _GERMAN and words[0].endswith(("t", "mag"))):
+    if subject_left_out or (words[0] in GERMAN_VERBS and words[0].endswith(("t", "mag"))):
         return 0
     for place, word in enumerate(words[1 : _LONGEST_SUBJECT + 1], 1):
         if _states(word, words[:place], language):
@@ -342,34 +311,34 @@ def _verb(words: list[str], language: Language) -> int | None:
 
 def _states(word: str, subject: list[str], language: Language) -> bool:
     before = subject[-1]
-    if before in _DETERMINERS | _PREPOSITIONS:
-        return before in _MAY_STAND_ALONE and word in _BE | _GERMAN
+    if before in DETERMINERS | PREPOSITIONS:
+        return before in _MAY_STAND_ALONE and word in _BE | GERMAN_VERBS
     if language is Language.GERMAN:
-        return word in _GERMAN
+        return word in GERMAN_VERBS
     if word in _BE or word in _PRESENT:
         return True
     is_person = before in _PRONOUNS
     is_plural = before in {"they", "we"} or any(map(_PLURAL.search, subject))
-    return (word in _BASE and is_plural) or (word in _PAST and is_person and word not in _DONE)
+    return (word in VERBS and is_plural) or (word in _PAST and is_person and word not in DONE)
 
 
 def _is_subject(words: list[str]) -> bool:
     first, *rest = words
-    if first in _PREPOSITIONS | _CONJUNCTIONS:
+    if first in PREPOSITIONS | _CONJUNCTIONS:
         return False
-    if first in _DETERMINERS | _PRONOUNS:
+    if first in DETERMINERS | _PRONOUNS:
         return not _CONJUNCTIONS.difference({"and", "und", "or", "oder"}) & set(rest)
-    if first in _ORDERS or first in _BASE - _ALSO_NOUNS:
+    if first in ORDERS or first in VERBS - _ALSO_NOUNS:
         return False
-    objects = (_DETERMINERS | _PRONOUNS | _CONJUNCTIONS) - {"and", "und"}
+    objects = (DETERMINERS | _PRONOUNS | _CONJUNCTIONS) - {"and", "und"}
     return not any(
-        word in objects and before not in _PREPOSITIONS for before, word in pairwise(words)
+        word in objects and before not in PREPOSITIONS for before, word in pairwise(words)
     )
 
 
 def _other_clause(words: list[str], folded: str, verb: int, language: Language) -> str:
     for match in _CLAUSE.finditer(folded):
-        if match[1] in _ORDERS or (match[1] in _BASE and match[2] in _DETERMINERS | _PRONOUNS):
+        if match[1] in ORDERS or (match[1] in VERBS and match[2] in DETERMINERS | _PRONOUNS):
             return f"Goes on with {match[1]!r}, as an order does."
     if language is Language.GERMAN:
         match_done = _GERMAN_EVENT.search(folded)

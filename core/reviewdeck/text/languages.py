@@ -37,7 +37,7 @@ _GERMAN: Final = frozenset(_GERMAN_WORDS.split())
 _FOREIGN_WORDS: Final = (
     "les une du est sont dans pour avec sur que qui pas ce cette il elle nous vous ils mon mes"
     " aux mais où être avoir utilisateur una por para su sus pero muy está usuario gli che sono"
-    " della delle nel nella suo utente um uma em não seu sua usuário meu minha ao şi și este cu"
+    " della delle nel nella suo utente uma em não seu sua usuário meu minha ao şi și este cu"
     " din utilizatorul sunt het een niet zijn voor ik mijn aan bij naar ook maar gebruiker geen"
     " och att det som på av är för inte med till jag han hon ett användaren og til ikke jeg"
     " brukeren bruker af nie się jest że jak przez jego jej użytkownik oraz není uživatel nebo"
