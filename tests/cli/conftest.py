@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from tests.cli.program import Prepared, Program, run_here
+from tests.cli.site import Site, prepared_site
 
 from reviewdeck.demo import write_demo
 from reviewdeck.engine.authorisation import no_ancestors
@@ -89,6 +90,13 @@ def _applied(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
 def applied(_applied: Prepared, capsys: pytest.CaptureFixture[str]) -> Program:
     """The program over the sample home, in which it has applied what passes all checks."""
     return _applied.restored(capsys)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site in use, and the program in processes of its own."""
+    with prepared_site(tmp_path_factory.mktemp("site")) as site:
+        yield site
 
 
 @pytest.fixture

@@ -63,7 +63,8 @@ class Nursery:
         """Runs one command; `at` is the point before which the signal comes, 0 for never.
 
         `given` is on its standard input, None for none; `typed` answers each question in a terminal
-        of its own. `to` is where its output goes, if not to a file: `full`, `gone` or `closed`.
+        of its own. `to` is where its output goes, if not to a file: `full`, `gone`, `closed`, or
+        that `terminal`, which is its standard input too.
         """
         assert self._process.stdin is not None and self._process.stdout is not None
         asked = {"words": words, "number": number, "at": at, "given": given, "typed": typed}
@@ -97,32 +98,37 @@ def _run(folder: Path, asked: dict[str, Any]) -> dict[str, Any]:
             _become(files, terminal, asked)
         finally:
             os._exit(70)  # It did not even begin.
+    shown = b""
     if asked["typed"]:
         os.close(terminal)
-        _answer(controller, asked["typed"])
+        shown = _answer(controller, asked["typed"])
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     return {
         "code": code if code >= 0 else 128 - code,
         "by_signal": code < 0,
-        "out": files["out"].read_text("utf-8"),
+        "out": shown.decode().replace("\r", "")
+        if asked["to"] == "terminal"
+        else files["out"].read_text("utf-8"),
         "err": files["err"].read_text("utf-8"),
         "points": int(files["points"].read_text()),
     }
 
 
-def _answer(controller: int, typed: str) -> None:
-    asked = b""
+def _answer(controller: int, typed: str) -> bytes:
+    shown = asked = b""
     while select.select([controller], [], [], 60)[0]:
         try:
             chunk = os.read(controller, 4096)
         except OSError:  # The other end is closed: that is how a terminal ends.
             break
         asked += chunk
-        if asked.rstrip().endswith(b":"):
+        shown += chunk
+        if asked.rstrip().endswith((b":", b"]")):
             asked = b""
             os.write(controller, typed.encode() + b"\n")
     os.close(controller)
+    return shown
 
 
 def _become(files: dict[str, Path], terminal: int, asked: dict[str, Any]) -> None:
@@ -137,10 +143,13 @@ def _become(files: dict[str, Path], terminal: int, asked: dict[str, Any]) -> Non
         (2, "err", os.O_WRONLY | os.O_CREAT | os.O_TRUNC),
     ):
         os.dup2(os.open(files[name], flags, 0o600), descriptor)
+    if asked["to"] == "terminal":
+        os.dup2(terminal, 0)
+        os.dup2(terminal, 1)
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - a descriptor
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115
-    if asked["to"]:
+    if asked["to"] not in ("", "terminal"):
         os.close(1)
         sys.stdout = _other_output(asked["to"])
     if asked["given"] is None:

@@ -76,9 +76,9 @@ TABLE: tuple[tuple[str, str | None, str | None], ...] = (
     # What is the owner's.
     ("fsck --prune", "Check the ledger as an operator", OWNER),
     ("purge --reason leaked --file {text}", OWNER, OWNER),
-    ("ledger add-host {url} web-9", OWNER, OWNER),
-    ("ledger add-operator {url} mona", OWNER, OWNER),
-    ("ledger remove {url} otto", OWNER, OWNER),
+    ("ledger add-host {url} web-9 --yes", OWNER, OWNER),
+    ("ledger add-operator {url} mona --yes", OWNER, OWNER),
+    ("ledger remove {url} otto --yes", OWNER, OWNER),
     ("ledger copy {url} {folder}/copy.db", OWNER, OWNER),
     ("ledger upgrade {url} --backup-exists", WHOLE, WHOLE),
     ("ledger create {url} --yes", "There is a ledger", "There is a ledger"),

@@ -65,16 +65,21 @@ def test_a_hub_is_made_joined_left_and_made_no_second_time(run: Command, tmp_pat
     assert again.code == 1 and "already" in again.err
     file = tmp_path / "password"
     file.write_text(f"{SECRET}\n", "utf-8")
-    added = run("ledger", "add-host", run.secret_url, "web-9", "--password-file", str(file))
+    added = run(
+        "ledger", "add-host", run.secret_url, "web-9", "--password-file", str(file), "--yes"
+    )
     assert added.code == 0
-    assert run("ledger", "add-operator", run.secret_url, "ivy", "--json").json["kind"] == "operator"
+    assert (
+        run("ledger", "add-operator", run.secret_url, "ivy", "--yes", "--json").json["kind"]
+        == "operator"
+    )
     assert run.ask("SELECT role FROM reviewdeck.member ORDER BY role") == ["ivy", "web-9"]
     (verifier,) = run.ask("SELECT rolpassword FROM pg_authid WHERE rolname = 'web-9'")
     assert str(verifier).startswith("SCRAM-SHA-256$") and SECRET not in str(verifier)
-    assert "no host" in run("ledger", "add-host", run.secret_url, "ivy").err
-    assert run("ledger", "remove", run.secret_url, "web-9").code == 0
+    assert "no host" in run("ledger", "add-host", run.secret_url, "ivy", "--yes").err
+    assert run("ledger", "remove", run.secret_url, "web-9", "--yes").code == 0
     assert run.ask("SELECT rolcanlogin FROM pg_roles WHERE rolname = 'web-9'") == [False]
-    assert run("ledger", "remove", run.secret_url, "nobody").code == 1
+    assert run("ledger", "remove", run.secret_url, "nobody", "--yes").code == 1
 
 
 def test_the_sql_is_printed_and_nothing_is_made(run: Command) -> None:
@@ -88,7 +93,7 @@ def test_the_sql_is_printed_and_nothing_is_made(run: Command) -> None:
 def test_a_name_that_is_none_is_refused(run: Command, name: str) -> None:
     run("ledger", "create", run.url, "--yes")
     before = run.ask("SELECT count(*) FROM pg_roles")
-    assert run("ledger", "add-host", run.url, name).code in (1, 2)
+    assert run("ledger", "add-host", run.url, name, "--yes").code in (1, 2)
     assert run.ask("SELECT count(*) FROM pg_roles") == before
 
 
@@ -118,7 +123,7 @@ def test_a_hub_is_pruned_and_purged_by_its_owner_who_is_told_what_its_server_kee
     run: Command, tmp_path: Path
 ) -> None:
     run("ledger", "create", run.url, "--yes")
-    run("ledger", "add-operator", run.url, "ivy")
+    run("ledger", "add-operator", run.url, "ivy", "--yes")
     with open_ledger(run.url, now=clock) as ledger:
         ledger.add([proposal(1)], {})
     file = tmp_path / "secret"
@@ -148,12 +153,12 @@ def test_a_host_of_a_ledger_that_was_copied_has_its_homes_again(
         ledger.put_place(HOME, DirectoryIdentity(HOME, "1-2", "m" * 32), "spare")
         ledger.add([proposal(1)], {})
     run("ledger", "copy", file, run.url)
-    run("ledger", "add-host", run.url, "web-7")
+    run("ledger", "add-host", run.url, "web-7", "--yes")
     url = run.server.url(run.name, "web-7")
     with open_ledger(url, now=clock, opener=here) as ledger, pytest.raises(NotPermitted):
         ledger.put_place(HOME, DirectoryIdentity(HOME, "1-2", "m" * 32), "spare")
-    assert run("ledger", "add-host", run.url, "web-7", "--machine", "x").code == 1
-    run("ledger", "add-host", run.url, "web-7", "--machine", "a" * 16)
+    assert run("ledger", "add-host", run.url, "web-7", "--machine", "x", "--yes").code == 1
+    run("ledger", "add-host", run.url, "web-7", "--machine", "a" * 16, "--yes")
     with open_ledger(url, now=clock, opener=here) as ledger:
         ledger.put_place(HOME, DirectoryIdentity(HOME, "1-2", "m" * 32), "spare")
         assert ledger.state_of(id_of(1)) == State.READY
@@ -174,7 +179,7 @@ def test_fsck_names_the_damage_of_a_hub(run: Command, tmp_path: Path) -> None:
 
 def test_a_host_cannot_check_the_whole(run: Command) -> None:
     run("ledger", "create", run.secret_url, "--yes")
-    run("ledger", "add-host", run.secret_url, "web-8")
+    run("ledger", "add-host", run.secret_url, "web-8", "--yes")
     ran = run("fsck", "--ledger", run.server.url(run.name, "web-8"))
     assert ran.code == 1 and "one host alone" in ran.err
 

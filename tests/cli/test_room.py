@@ -84,7 +84,7 @@ def test_nothing_is_sent_without_a_yes(
     program: Program, full: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with stand_in(lambda body: answered(BOTH)) as model:
-        assert ask(program, model, full).code == 1
+        assert ask(program, model, full).code == 2
         assert ask(program, model, full, "--json").code == 2
         monkeypatch.setattr("reviewdeck.cli.consent.ask", lambda question: "n")
         ran = ask(program, model, full)

@@ -260,7 +260,7 @@ def test_a_person_is_asked_and_no_is_no(project: Path, tmp_path: Path) -> None:
         piped(program("skills", "lock", str(project / ".claude/skills")), "", env).returncode == 0
     )
     (project / ".claude/skills/pdf/forms.md").write_text("Other.\n")
-    assert piped(words, "", env).returncode == 1  # Nobody to ask.
+    assert piped(words, "", env).returncode == 2  # Nobody to ask.
 
 
 @pytest.mark.slow  # A program in a terminal.

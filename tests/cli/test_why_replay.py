@@ -54,7 +54,7 @@ def test_nothing_is_sent_without_a_yes(
 ) -> None:
     with stand_in(answer) as model:
         ran = ask(demo, model, session)
-        assert ran.code == 1 and "--yes" in ran.err and "requests for one cause" in ran.out
+        assert ran.code == 2 and "--yes" in ran.err and "requests for one cause" in ran.out
         assert ask(demo, model, session, "--json").code == 2
         monkeypatch.setattr("reviewdeck.cli.consent.ask", lambda question: "n")
         ran = ask(demo, model, session)

@@ -30,19 +30,21 @@ def check_caller(settings: Settings, options: Options, *, yes: bool, dry_run: bo
 def check_asking(options: Options, *, yes: bool, hint: str = "Add --yes.") -> None:
     """Raises UsageProblem where a question is needed, and the output is JSON."""
     if options.json and not yes:
-        raise UsageProblem("--json cannot ask for confirmation.", hint=hint)
+        raise UsageProblem(
+            "--json cannot ask for confirmation.", hint=f"Nothing was changed. {hint}"
+        )
 
 
 def is_confirmed(
     *, yes: bool, question: str = "Do this? [y/N] ", otherwise: str = "Nothing was changed."
 ) -> bool:
-    """Whether the operator says yes. Raises NotPermitted where nobody can be asked."""
+    """Whether the operator says yes. Raises UsageProblem where nobody can be asked."""
     if yes:
         return True
     try:
         answer = ask(question)
     except NotPermitted as error:
-        raise NotPermitted(error.message, hint=f"{otherwise} --yes does not ask.") from None
+        raise UsageProblem(error.message, hint=f"{otherwise} Add --yes.") from None
     if answer.strip().lower() in {"y", "yes"}:
         return True
     say(otherwise)

@@ -58,7 +58,7 @@ def create(url: Url, /, *, sql: Sql = False, yes: Yes = False, options: Options 
         say(f"  the roles {' and '.join(groups(SCHEMA))}, which nobody logs in with")
         say("--sql prints every statement.")
     if not is_confirmed(yes=yes):
-        return 1
+        return 0
     with uninterrupted():
         administration.create(url)
     made = {"ledger": label, "schema": SCHEMA, "version": HEAD}
@@ -80,13 +80,14 @@ def add_host(
     ] = "",
     password_file: PasswordFile = None,
     sql: Sql = False,
+    yes: Yes = False,
     options: Options = DEFAULTS,
 ) -> int:
     """Add a machine with homes: its role takes in and writes, and decides nothing.
 
     The first machine that uses the role is the host from then on.
     """
-    return _add(url, "host", name, password_file, sql, options, machine)
+    return _add(url, "host", name, password_file, options, sql=sql, yes=yes, machine=machine)
 
 
 def add_operator(
@@ -96,21 +97,27 @@ def add_operator(
     *,
     password_file: PasswordFile = None,
     sql: Sql = False,
+    yes: Yes = False,
     options: Options = DEFAULTS,
 ) -> int:
     """Add a person who decides: its role decides, drafts and writes to the log as itself alone.
 
     The name is the one of the operator's key.
     """
-    return _add(url, "operator", name, password_file, sql, options)
+    return _add(url, "operator", name, password_file, options, sql=sql, yes=yes)
 
 
-def remove(url: Url, name: Name, /, *, options: Options = DEFAULTS) -> int:
+def remove(url: Url, name: Name, /, *, yes: Yes = False, options: Options = DEFAULTS) -> int:
     """Take a member's rights. Added again, it is the same host or operator."""
     label = _server(url)
     refuse_agents()
     with extra():
         from reviewdeck.ledger.postgres import administration
+    check_asking(options, yes=yes)
+    if not options.json:
+        say(f"In {label}, this takes the login and the rights of the role {name}.")
+    if not is_confirmed(yes=yes):
+        return 0
     with uninterrupted():
         administration.remove_member(url, name)
     answer(
@@ -187,8 +194,10 @@ def _add(
     kind: Kind,
     name: str,
     file: str | None,
-    sql: bool,
     options: Options,
+    *,
+    sql: bool,
+    yes: bool,
     machine: str = "",
 ) -> int:
     label = _server(url)
@@ -200,7 +209,15 @@ def _add(
             say(f"{statement};")
         return 0
     refuse_agents()
+    check_asking(options, yes=yes, hint="Add --yes or --sql.")
     password = None if file is None else _password(file)
+    if not options.json:
+        rights = "takes in and writes, and decides nothing" if kind == "host" else "decides"
+        say(
+            f"In {label}, this makes the role {name}, which {rights}. --sql prints every statement."
+        )
+    if not is_confirmed(yes=yes):
+        return 0
     with uninterrupted():
         administration.add_member(url, kind, name, password, machine)
     lines = [f"{name} is {'a host' if kind == 'host' else 'an operator'} of {label}."]

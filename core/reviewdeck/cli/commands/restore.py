@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.consent import is_confirmed
 from reviewdeck.cli.documents import resolve_document, resolve_revision
 from reviewdeck.cli.next_steps import ENOUGH, command
 from reviewdeck.cli.options import DEFAULTS, DocumentName, Options
@@ -20,6 +21,7 @@ from reviewdeck.engine.written import written_item
 from reviewdeck.ports import Home
 from reviewdeck.presentation.document_diff import TEXTS, DocumentDiff, changed_documents
 from reviewdeck.presentation.elsewhere import waiting_for
+from reviewdeck.terminal import is_terminal
 from reviewdeck.text.redact import Redaction, redact
 
 
@@ -39,12 +41,16 @@ def restore(
 ) -> int:
     """Restore a document to an earlier revision.
 
-    Without a digest it shows the change and its digest. The operation can be undone.
+    In a terminal the change is shown and you are asked. Elsewhere --digest says which change you
+    saw. The operation can be undone.
     """
     if digest is None:
         with fresh_engine(options, writes=True) as engine:
-            _show(engine, document, revision, options)
-        return 0
+            digest = _show(engine, document, revision, options)
+        if digest is None or options.json or not is_terminal():
+            return 0
+        if not is_confirmed(yes=False, question="Restore exactly this? [y/N] "):
+            return 0
     with engine_for_home(options) as engine:
         path = resolve_document(engine, document)
         done = engine.restore(
@@ -55,7 +61,8 @@ def restore(
     return 0
 
 
-def _show(engine: Engine, document: str, revision: str, options: Options) -> None:
+def _show(engine: Engine, document: str, revision: str, options: Options) -> str | None:
+    """Prints what it would do; gives the digest of that, None where it cannot be done."""
     path = resolve_document(engine, document)
     target = resolve_revision(engine, path, revision)
     evaluation = engine.evaluate_restore(path, target)
@@ -65,14 +72,16 @@ def _show(engine: Engine, document: str, revision: str, options: Options) -> Non
         print_json(
             {"digest": evaluation.digest, "revision": target, "documents": documents}, exact=TEXTS
         )
-        return
+        return evaluation.digest
     print_outcome(home, evaluation, options)
     if evaluation.digest is None:
         say(f"This cannot be restored as it is: {redact(evaluation.reason)}")
-        return
+        return None
     say(f"digest {evaluation.digest}")
-    prefix = (evaluation.digest or "")[:ENOUGH]
-    say(command(options, "restore", document, target[:ENOUGH], "--digest", prefix))
+    if not is_terminal():
+        prefix = evaluation.digest[:ENOUGH]
+        say(command(options, "restore", document, target[:ENOUGH], "--digest", prefix))
+    return evaluation.digest
 
 
 def print_outcome(home: Home, evaluation: Evaluation, options: Options) -> None:

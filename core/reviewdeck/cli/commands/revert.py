@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from reviewdeck.cli.commands.restore import print_outcome
+from reviewdeck.cli.consent import is_confirmed
 from reviewdeck.cli.moments import moment_of
 from reviewdeck.cli.next_steps import ENOUGH, command
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, Options, Yes
 from reviewdeck.cli.outcomes import print_operation
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
@@ -27,6 +28,7 @@ from reviewdeck.presentation.elsewhere import waiting_for
 from reviewdeck.presentation.items import item_json
 from reviewdeck.presentation.proposal_words import request_line
 from reviewdeck.presentation.words import count, one_line
+from reviewdeck.terminal import is_terminal
 from reviewdeck.text.redact import redact
 
 if TYPE_CHECKING:
@@ -67,14 +69,14 @@ def revert(
         str,
         Parameter(help="Revert exactly what was listed: the digest that the list ends with."),
     ] = "",
-    yes: Annotated[
-        bool, Parameter(help="Revert the changes. Without it, they are only listed.")
-    ] = False,
+    yes: Yes = False,
     options: Options = DEFAULTS,
 ) -> int:
     """Revert changes made outside review, or what taught one line that is live.
 
-    Later edits of the same documents are kept. Each operation can be undone.
+    In a terminal they are listed and you are asked. Elsewhere they are only listed, with a digest,
+    unless --yes or --digest says to revert them. Later edits of the same documents are kept. Each
+    operation can be undone.
     """
     if line:
         if id is not None or session or since is not None:
@@ -100,7 +102,9 @@ def revert(
             )
             items = _items_of(engine, id, session, moment)
             _print_preview(engine, items, options, arguments, is_burst=id is not None)
-        return 0
+        if not items or not _is_agreed(options):
+            return 0
+        digest = digest_of(items)
     opened = engine_for_home(options) if id is None else engine_for_proposal(options, id)
     with opened as engine:
         admit(engine)
@@ -124,9 +128,12 @@ def _revert_line(line: str, reason: str, digest: str, options: Options, *, yes: 
             if evaluation.digest is None:
                 say(f"This cannot be reverted as it is: {redact(evaluation.reason)}")
                 return 0
-            repeat = ("revert", "--line", target.id, "--digest", evaluation.digest[:ENOUGH])
-            say(f"To revert: {command(options, *repeat)}")
-        return 0
+            if not is_terminal():
+                repeat = ("revert", "--line", target.id, "--digest", evaluation.digest[:ENOUGH])
+                say(f"To revert: {command(options, *repeat)}")
+        if not _is_agreed(options):
+            return 0
+        digest = evaluation.digest
     with engine_for_proposal(options) as engine:
         target = line_of(engine, line)
         evaluation = revert_line(engine, target, reason)
@@ -166,8 +173,18 @@ def _print_preview(
         return
     if is_burst and (burst := burst_of(engine.ledger, items[0])):
         say(f"{burst_words(burst, tallies(engine.ledger, burst))}.")
+    if is_terminal():
+        say(f"{count(len(items), 'change')}.")
+        return
     repeat = command(options, "revert", *arguments, "--digest", digest_of(items)[:16])
     say(f"{count(len(items), 'change')}. To revert: {repeat}")
+
+
+def _is_agreed(options: Options) -> bool:
+    """Whether a terminal is there to ask, and the operator says yes."""
+    if options.json or not is_terminal():
+        return False
+    return is_confirmed(yes=False, question="Revert exactly this? [y/N] ")
 
 
 def _revert(engine: Engine, items: Sequence[QueueItem], reason: str, options: Options) -> int:
