@@ -116,12 +116,13 @@ def test_an_editor_starts_in_a_folder_of_its_own(
     planted: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", ":/usr/bin:/bin")  # An empty entry: the current folder.
-    assert edit_text("text", "note.md", ["ed.sh"]) is None
+    assert edit_text("text", "note.md", "ed.sh") is None
     assert not planted.exists()
+    assert all(edit_text("text", "note.md", wrong) is None for wrong in (" ", "vi 'unended"))
     editor = planted.parent / "place.sh"
     editor.write_text('#!/bin/sh\npwd > "$1"\nls >> "$1"\n')
     editor.chmod(0o755)
-    said = edit_text("text", "note.md", ["../place.sh"])
+    said = edit_text("text", "note.md", "../place.sh")
     assert said is not None and "planted" not in said and said.endswith("note.md\n")
 
 

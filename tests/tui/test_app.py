@@ -14,11 +14,11 @@ from textual.widgets import Input
 
 from reviewdeck.model import Kind, QueueItem, State
 from reviewdeck_tui.app import open_app
+from reviewdeck_tui.home_names import distinct_names
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.queue.bars import lane_line
 from reviewdeck_tui.queue.items import Sort
-from reviewdeck_tui.queue.load import distinct_names
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView
 from reviewdeck_tui.screens.help import HelpScreen
 from reviewdeck_tui.widgets.laid_out import SIDEWAYS
@@ -394,7 +394,7 @@ def test_homes_of_one_name_are_told_apart_by_their_folders() -> None:
     names = {"/a/one": "default", "/b/two": "default", "/c/work": "work"}
     assert list(distinct_names(names).values()) == ["one", "two", "work"]
     same = {"/a/home": "default", "/b/home": "default"}
-    assert list(distinct_names(same).values()) == ["/a/home", "/b/home"]
+    assert list(distinct_names(same).values()) == ["a/home", "b/home"]
 
 
 async def test_leaving_says_how_many_drafts_are_not_written(busy: Cockpit) -> None:

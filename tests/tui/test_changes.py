@@ -305,7 +305,7 @@ async def test_a_change_elsewhere_shows_up_by_itself(taught: Cockpit) -> None:
 async def test_several_homes_are_told_apart_and_can_be_had_alone(
     taught: Cockpit, tmp_path: Path
 ) -> None:
-    other = tmp_path / "profiles" / "work"
+    other = tmp_path / "work" / taught.home.name  # Both are "default".
     for folder in ("memories", "pending/memory"):
         (other / folder).mkdir(parents=True)
     set_entries(other, "Works from Oslo.")
@@ -317,7 +317,7 @@ async def test_several_homes_are_told_apart_and_can_be_had_alone(
     engine.close()
     async with taught.open(size=(120, 50)) as deck:
         await learn(deck)
-        assert "work: MEMORY.md" in deck.shown() and "ruff" in deck.shown()
+        assert "work/home: MEMORY.md" in deck.shown() and "ruff" in deck.shown()
         await deck.press("H", "H")
         await deck.until(lambda: "ruff" not in deck.shown())
         assert "+ Likes fjords." in deck.shown()

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from reviewdeck.model import Allowance, State
-from reviewdeck_tui.queue.bars import head_line
-from reviewdeck_tui.queue.view import Backlog, QueueView
+from reviewdeck_tui.queue.bars import head_line, lane_line
+from reviewdeck_tui.queue.view import Backlog, Lane, QueueView
 
 NOW = datetime(2026, 11, 21, 8, tzinfo=UTC)
 STOCK = Backlog(
@@ -72,6 +72,21 @@ def test_two_spaces_part_what_waits_from_how_decisions_are_authorised(width: int
     assert "unsigned" not in line or "  unsigned " in line
 
 
+@pytest.mark.parametrize("width", [60, 80])
+def test_of_several_homes_the_one_in_view_is_named_where_little_else_fits(width: int) -> None:
+    direct = {"/h": "Gates are off: Hermes writes directly."}
+    homes = {"/h": "default", "/w": "work"}
+    backlog = replace(STOCK, homes=homes, direct=direct, standing="unsigned")
+    line = head_line(backlog, QueueView(home="/h"), width, NOW)
+    assert line.plain.startswith(" home default 1/2 (H)  7 applied, 1")
+    assert "…  gates off · unsigned" in line.plain and line.cell_length <= width
+
+
 def test_no_number_of_homes_is_named_before_they_are_read() -> None:
     line = head_line(Backlog(), QueueView(), 120, NOW).plain
     assert "loading…" in line and "home" not in line
+
+
+def test_no_lane_is_said_to_be_empty_before_it_is_read() -> None:
+    assert " 1 Decide …" in lane_line(Backlog(), QueueView(lane=Lane.ALL), "", 80).plain
+    assert "4 All 0" in lane_line(Backlog(is_complete=True), QueueView(), "", 80).plain

@@ -18,6 +18,7 @@ from tests.tui.pictures import different_pictures, opened
 from textual.content import Content
 from textual.widgets import Static
 
+from reviewdeck.engine.insights import MemoryUsage
 from reviewdeck.model.decisions import Ending, Life
 from reviewdeck_tui.insights.charts import ChartColumn, bar, column_chart
 from reviewdeck_tui.insights.pictures import GroupBy, Material, PictureSubject, picture
@@ -202,6 +203,16 @@ def test_hostile_names_of_groups_are_inert() -> None:
     text = Content("\n").join(drawn.draw(80, 10, 0)).plain
     assert "\x1b" not in text
     assert "\u202e" not in text
+
+
+def test_of_many_memories_the_fullest_are_drawn_and_the_others_counted() -> None:
+    sizes = [MemoryUsage(f"home{n} MEMORY.md", 100, (n,) * 14) for n in range(20)]
+    drawn = picture(
+        PictureSubject.ROOM, Material([], sizes, NOON.date(), 14, UTC), 14, GroupBy.KIND
+    )
+    lines = [line.plain for line in drawn.draw(80, 16, 0)]
+    assert next(line for line in lines if "MEMORY" in line) == " home19 MEMORY.md"
+    assert lines[-1] == " 17 memories more, less full" and len(lines) <= 16
 
 
 def test_what_a_rule_rejected_is_counted_as_a_shorter_queue() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shlex
 import sys
 import threading
 import time
@@ -30,8 +29,9 @@ from reviewdeck.presentation.words import count, home_words
 from reviewdeck.terminal import ENDING_SIGNALS, ensure_size, exit_on_hangup, exits_on_signals
 from reviewdeck_tui import clipboard
 from reviewdeck_tui.ansi16 import Ansi16Filter
+from reviewdeck_tui.home_names import distinct_names
 from reviewdeck_tui.preferences import Preferences, load_preferences, preferences_path
-from reviewdeck_tui.queue.load import distinct_names, read_first_page
+from reviewdeck_tui.queue.load import read_first_page
 from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.safe import SafetyFilter
 from reviewdeck_tui.screens.base import EngineScreen
@@ -69,6 +69,7 @@ class DeckApp(App[int]):
         scrollbar-background: $surface; scrollbar-background-hover: $surface;
     }
     CommandPalette CommandList:focus { border: none; }
+    CommandPalette CommandList { text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
     COMMANDS = {_palette}  # noqa: RUF012 - as Textual declares it
@@ -233,7 +234,7 @@ class DeckApp(App[int]):
         command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
         try:
             with self.suspend():
-                return edit_text(text, document.rpartition("/")[2], shlex.split(command))
+                return edit_text(text, document.rpartition("/")[2], command)
         except SuspendNotSupported:
             return None
 

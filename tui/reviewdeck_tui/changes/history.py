@@ -13,6 +13,7 @@ from reviewdeck.model import Actor, Draft, Marks, Restore, Revision, Verb
 from reviewdeck.model.changes import DocumentChanges, PartChange
 from reviewdeck.presentation.changes import Author, authors_of, redaction_of_changes
 from reviewdeck.text.redact import NOTHING, Redaction
+from reviewdeck_tui.home_names import names_of
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
@@ -94,7 +95,7 @@ def read_changes(
         authors_of(engine, documents),
         _pending(engine),
         marks,
-        {open_home.id: open_home.name for open_home in homes},
+        names_of(homes),
         engine.actor,
         redaction_of_changes(engine, documents),
     )

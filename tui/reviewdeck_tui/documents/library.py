@@ -13,6 +13,7 @@ from reviewdeck.presentation.changes import Author, authors_of_observations
 from reviewdeck.text import entries
 from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck.text.similarity import Match, find_similar
+from reviewdeck_tui.home_names import names_of
 
 if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
@@ -91,7 +92,7 @@ def read_library(engine: Engine, home: str | None = None) -> Library:
     documents = [
         document for each_home in homes for document in _documents_of(engine, each_home, waiting)
     ]
-    return Library(tuple(documents), {open_home.id: open_home.name for open_home in homes})
+    return Library(tuple(documents), names_of(homes))
 
 
 def _documents_of(

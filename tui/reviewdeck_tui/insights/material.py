@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.engine.insights import MemoryUsage, memory_sizes, memory_usage
 from reviewdeck.ports import OpenHome
+from reviewdeck_tui.home_names import names_of
 from reviewdeck_tui.insights.pictures import Material
 
 if TYPE_CHECKING:
@@ -19,9 +20,14 @@ def gather(engine: Engine, now: datetime, days: int) -> Material:
     zone = now.tzinfo
     if zone is None:
         raise ValueError("The time of day needs a zone.")
-    homes = engine.open_homes
+    names = names_of(open_home.home for open_home in engine.open_homes)
     fillings = [
-        sizes for home in homes for sizes in _memory_fillings(engine, home, now, days, zone)
+        sizes
+        for open_home in engine.open_homes
+        for sizes in _memory_fillings(
+            *(engine, open_home, now, days, zone),
+            lead=f"{names[open_home.home.id]} " if len(names) > 1 else "",
+        )
     ]
     # Streaming the lives instead would take a third longer.
     lives = tuple(engine.ledger.lives(engine.home_ids))
@@ -29,10 +35,9 @@ def gather(engine: Engine, now: datetime, days: int) -> Material:
 
 
 def _memory_fillings(
-    engine: Engine, open_home: OpenHome, now: datetime, days: int, zone: tzinfo
+    engine: Engine, open_home: OpenHome, now: datetime, days: int, zone: tzinfo, *, lead: str
 ) -> Iterator[MemoryUsage]:
     snapshot = open_home.home.snapshot()
-    has_several = len(engine.open_homes) > 1
     for path in open_home.home.documents():
         limit = snapshot.budget(path)
         if limit is None:
@@ -40,5 +45,4 @@ def _memory_fillings(
         name = path.rpartition("/")[2]
         sizes = memory_sizes(engine.ledger, open_home.home.id, path)
         first = now.date() - timedelta(days=days - 1)
-        label = f"{open_home.home.name} {name}" if has_several else name
-        yield memory_usage(label, limit, sizes, first, now.date(), zone)
+        yield memory_usage(f"{lead}{name}", limit, sizes, first, now.date(), zone)

@@ -74,6 +74,9 @@ class Picture:
     """Whether the points are below each other instead of side by side."""
 
 
+_LEAST_CHART: Final = 4
+"""Lines of the smallest chart of a memory, its title included."""
+
 SIGNS: Final[Mapping[Ending, tuple[str, str, str]]] = {
     Ending.TAKEN: ("█", "ready", "accepted"),
     Ending.CHANGED: ("▓", "draft", "changed"),
@@ -234,7 +237,8 @@ def _numbers(share: Share, label: int, endings: Sequence[Ending]) -> Content:
 
 
 def _sizes(material: Material, days: int) -> Picture:
-    memories = [(memory, memory.sizes[-days:]) for memory in material.sizes]
+    fullest = sorted(material.sizes, key=lambda memory: -(memory.sizes[-1] or 0) / memory.limit)
+    memories = [(memory, memory.sizes[-days:]) for memory in fullest]
     first = material.today - timedelta(days=days - 1)
     dates = [first + timedelta(days=number) for number in range(days)]
 
@@ -247,15 +251,20 @@ def _sizes(material: Material, days: int) -> Picture:
         return f"{_long(dates[at])}: {', '.join(parts) or 'not measured yet'}"
 
     def draw(width: int, height: int, at: int) -> list[Content]:
-        chart_height = max(4, height // max(1, len(memories)))
-        visible = max(1, height // chart_height)
-        return [
+        visible, chart_height = len(memories), height // len(memories)
+        if chart_height < _LEAST_CHART:  # The last line says how many are left out.
+            visible, chart_height = max(1, (height - 1) // _LEAST_CHART), _LEAST_CHART
+        lines = [
             line
             for place, (memory, sizes) in enumerate(memories[:visible], 1)
             for line in _memory(
                 memory, sizes, dates, (width, chart_height), at, labels=place == visible
             )
         ]
+        if (left_out := len(memories) - visible) > 0:
+            more = f" {count(left_out, 'memory', 'memories')} more, less full"
+            lines.append(bars.styled(more, "quiet"))
+        return lines
 
     return Picture(
         "How full are the memories, in per cent?",

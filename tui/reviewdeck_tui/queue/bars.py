@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
+from itertools import accumulate
 from typing import Final, TypeVar
 
 from rich.cells import cell_len, set_cell_size
@@ -65,6 +66,8 @@ _WHEN_LIVE: Final = {"approve": "keep", "reject": "revert"}
 _IN_QUEUE: Final = ("open", "mark", "filter")
 _LEAST_UNDO: Final = 16
 """The least columns for what `z` undoes."""
+_LEAST_KEYS: Final = 2
+"""The keys before the end of the line that are named before what `z` undoes is."""
 
 
 def styled(text: str, meaning: str) -> Content:
@@ -113,7 +116,7 @@ def head_line(backlog: Backlog, view: QueueView, width: int, now: datetime) -> C
     budgets = [
         _budgets(backlog, view, most) for most in ((None, 1) if width >= _ALL_BUDGETS else (1,))
     ]
-    home, meaning = _home(backlog, view), "draft" if drafts else "text"
+    home, meaning = home_in_view(backlog, view), "draft" if drafts else "text"
     summaries = _summaries(backlog, drafts, now)
     # In a narrow line the name of the program goes first. How decisions are authorised and
     # what is new outrank the size of the memories.
@@ -126,9 +129,10 @@ def head_line(backlog: Backlog, view: QueueView, width: int, now: datetime) -> C
             if lead.cell_length + right.cell_length < width:
                 return spread(lead, right, width)
     work = Content(" ") + styled(summaries[-1], meaning)
-    named = Content(" ") + home + Content(" ") + work
-    is_room = named.cell_length + standing.cell_length < width
-    return spread(named if is_room and len(backlog.homes) > 1 else work, standing, width)
+    if len(backlog.homes) > 1:  # Which of them is in view outranks the end of the summary.
+        named = Content(" ") + home + Content(" ") + work
+        work = named.truncate(max(0, width - standing.cell_length - 1), ellipsis=True)
+    return spread(work, standing, width)
 
 
 def _stalled(workers: Workers) -> str:
@@ -168,7 +172,8 @@ def _summaries(backlog: Backlog, drafts: int, now: datetime) -> list[str]:
     return [f"{words}{prepared}" for words in (long_words, short_words, say(None, is_short=True))]
 
 
-def _home(backlog: Backlog, view: QueueView) -> Content:
+def home_in_view(backlog: Backlog, view: QueueView) -> Content:
+    """The home that `H` narrows the deck to, or how many there are."""
     names = list(backlog.homes)
     if view.home is not None and view.home in names:
         place = f" {names.index(view.home) + 1}/{len(names)} (H)" if len(names) > 1 else ""
@@ -213,7 +218,9 @@ def lane_at(backlog: Backlog, column: int) -> Lane | None:
 
 def lane_words(backlog: Backlog) -> list[str]:
     """Key, name and count of each lane."""
-    counts = lane_counts(backlog)
+    counts: Mapping[Lane, object] = lane_counts(backlog)
+    if not (backlog.is_complete or backlog.states):
+        counts = dict.fromkeys(Lane, "…")
     return [
         f"{number} {lane} {backlog.unseen} without you"
         if lane is Lane.APPLIED and backlog.unseen
@@ -352,22 +359,30 @@ def key_line(
     if is_on(BY_NAME["summary"]):
         summary = f"apply {draft_count}" if draft_count else "apply"
         end = key("summary", keymap, summary) + Content("  ") + end
+    ends = [end]
     if undo and is_on(BY_NAME["undo"]):
         words = inert_line(undo)
         most = max(_LEAST_UNDO, width // 3)
         cut = words if cell_len(words) <= most else f"{set_cell_size(words, most - 1).rstrip()}…"
-        end = key("undo", keymap, f"undo: {cut}") + Content("  ") + end
+        ends = [
+            key("undo", keymap, words) + Content("  ") + end for words in (f"undo: {cut}", "undo")
+        ]
     words_by_name = _SHORTER | (_WHEN_LIVE if item and item.state is State.LIVE else {})
     words_by_name |= {"clear": drops}
-    line = Content(" ")
-    for name in dict.fromkeys(names):
-        if name == "undo":
-            continue  # The end of the line has it, if there is anything to undo.
-        next_key = key(name, keymap, words_by_name.get(name, ""))
-        if line.cell_length + next_key.cell_length + 2 + end.cell_length >= width:
-            break
-        line = line + next_key + Content("  ")
-    return spread(line, end, width)
+    # The end of the line has `undo`, if there is anything to undo.
+    keys = [
+        key(name, keymap, words_by_name.get(name, "")) + Content("  ")
+        for name in dict.fromkeys(names)
+        if name != "undo"
+    ]
+    rooms = [*accumulate(one.cell_length for one in keys)]
+
+    def fitting(end: Content) -> int:
+        return sum(room + 1 + end.cell_length < width for room in rooms)
+
+    # What can be decided outranks what was.
+    end = next((end for end in ends if fitting(end) >= _LEAST_KEYS), ends[-1])
+    return spread(Content(" ") + Content("").join(keys[: fitting(end)]), end, width)
 
 
 def _names_for(item: QueueItem, *, in_diff: bool, cluster_size: int) -> Sequence[str]:

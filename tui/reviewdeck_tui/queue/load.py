@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from pathlib import PurePath
 from typing import Final
 
 from reviewdeck.engine.clusters import outlines_of
@@ -15,7 +13,7 @@ from reviewdeck.model import Allowance, Outline, QueueItem, State
 from reviewdeck.model.ledger import Filter
 from reviewdeck.ports import Home
 from reviewdeck.presentation.situation import budgets_of
-from reviewdeck.presentation.words import home_words
+from reviewdeck_tui.home_names import names_of
 from reviewdeck_tui.queue.items import ItemStore
 from reviewdeck_tui.queue.view import Backlog, QueueView, arrange, headings_of
 
@@ -25,17 +23,6 @@ MOST_DECIDED: Final = 2_000
 
 OPEN: Final = tuple(state for state in State if state.is_open)
 DECIDED: Final = tuple(state for state in State if not state.is_open)
-
-
-def distinct_names(names: Mapping[str, str]) -> dict[str, str]:
-    """A distinct name for each home id: its name, its folder, or its whole path."""
-    uses = Counter(names.values())
-    folder = {id: PurePath(id).name for id in names}
-    folders = Counter(folder.values())
-    return {
-        id: name if uses[name] == 1 else folder[id] if folders[folder[id]] == 1 else id
-        for id, name in names.items()
-    }
 
 
 def read_first_page(reader: Ledger, homes: Mapping[str, str]) -> Backlog:
@@ -58,7 +45,7 @@ def read_backlog(ledger: Ledger, homes: Sequence[Home]) -> Backlog:
     counts = ledger.counts(ids)
     backlog = Backlog(
         store=ItemStore(LedgerSource(ledger, ids)),
-        homes=distinct_names({home.id: home_words(home.name, home.kind) for home in homes}),
+        homes=names_of(homes),
         budgets={home.id: _budgets(home) for home in homes},
         states=counts.by_state,
         draft_count=counts.drafts,

@@ -120,9 +120,8 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
     def show_bars(self) -> None:
         """Writes the lines around the lists."""
         amount = len(self.library.documents)
-        homes = list(self.library.homes.values())
-        homes_words = f"home {homes[0]}" if len(homes) == 1 else f"all {len(homes)} homes (H)"
-        words = bars.styled(" Documents  ", "strong") + bars.styled(homes_words, "heading")
+        homes = bars.home_in_view(self.deck.backlog, self.deck.view)
+        words = bars.styled(" Documents  ", "strong") + homes
         words = words + bars.styled(f"   {count(amount, 'document')}", "quiet")
         drafts = len((self._backlog_read or self.deck.backlog).drafts)
         right = f"{count(drafts, 'draft')} " if drafts else ""

@@ -212,7 +212,9 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
 
     def on_resize(self) -> None:
         """Redraws the lists, which are made for a width."""
-        if self._entries and self._report is None:
+        if self._report is not None:
+            self.call_after_refresh(self._show_outcome_lines)
+        elif self._entries:
             self.call_after_refresh(self._show)
 
     def _show_document(self) -> None:
@@ -371,13 +373,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
     def _show_outcome(self, outcome: tuple[CommitReport, Backlog]) -> None:
         report, self.backlog = outcome
         self._report = report
-        lines = [
-            bars.content_of(line)
-            for line in outcome_lines(report, self.preview.names, self.backlog.hosts)
-        ]
-        shown = self.query_one("#lines", Static)
-        shown.styles.text_wrap = "wrap"  # a reason why nothing was written is never cut
-        shown.update(Content("\n").join(lines))
+        self._show_outcome_lines()
         self.query_one("#list", VerticalScroll).scroll_home(animate=False)
         failed = f", {len(report.failed)} not done" if report.failed else ""
         waits = f", {len(self.awaited)} waiting for {self.awaited_machines}" if self.awaited else ""
@@ -389,6 +385,14 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self.bar("title").show(
             bars.rule_line(self._outcome_title(report, self.backlog), self.width)
         )
+
+    def _show_outcome_lines(self) -> None:
+        """Each in as many rows as it needs: a reason why nothing was written is never cut."""
+        if self._report is None or self.backlog is None:
+            return
+        lines = outcome_lines(self._report, self.preview.names, self.backlog.hosts)
+        wrapped = (bars.wrap_hanging(line, self.width - 1) for line in lines)
+        self.query_one("#lines", Static).update(Content("\n").join(wrapped))
 
     def _outcome_title(self, report: CommitReport, backlog: Backlog) -> Content:
         """Whether the document below is on disk now."""

@@ -22,8 +22,9 @@ from reviewdeck.presentation.sources import (
     share_words,
     shared_words,
 )
-from reviewdeck.presentation.words import age_of, home_words
+from reviewdeck.presentation.words import age_of
 from reviewdeck.text.redact import NOTHING, Redaction
+from reviewdeck_tui.home_names import names_of
 from reviewdeck_tui.proposal.panes import Ours
 from reviewdeck_tui.widgets.cards import Card, Leaf
 
@@ -53,7 +54,7 @@ def read_sources(engine: Engine, text: str) -> SourcesView:
     return SourcesView(
         sources,
         authors_of_observations(engine, known),
-        {home.id: home_words(home.name, home.kind) for home in engine.homes},
+        names_of(engine.homes),
         engine.actor,
         redaction_of(engine, sources),
     )

@@ -68,7 +68,7 @@ def _edit(broken: Broken) -> bytes:
         )
     warn(f"{broken.source} cannot be read: {broken.problem}.")
     start = broken.data.decode("utf-8", "backslashreplace")
-    editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     text = edit_text(start, broken.source.rpartition("/")[2], editor)
     if text is None:
         raise BadInput("No editor could be started.", hint="Set VISUAL or EDITOR, or give --file.")
