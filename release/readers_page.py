@@ -36,6 +36,7 @@ _OF_IMPORTS = (
     f"{CLAUDE.versions[-1]}): relative to the importing file, {DEPTH} deep, each file once,",
     "without its front matter and comments; what a `MEMORY.md` names is not imported. From",
     "outside of a repository it is imported once somebody allowed that; for its own folder always.",
+    "What little tells from an import counts as one here, so that nothing in the prompt is missed.",
     "",
     "Gemini CLI 0.61.0 puts the file in place of `@path` in a `GEMINI.md`: five deep, more than",
     "once, with any suffix, in comments and `~~~` fences too, and nothing from outside. reviewdeck",

@@ -78,7 +78,7 @@ def test_claude_imports_what_was_recorded(tmp_path: Path) -> None:
     (tmp_path / ".claude").mkdir()
     import_forms.write(project)
     shown = "\n".join(texts_shown("claude", PROGRAMS["claude"], tmp_path))
-    every = {*import_forms.IMPORTED, *import_forms.LEFT, *import_forms.DEEP}
+    every = {*import_forms.EXPECTED, *import_forms.LEFT, *import_forms.DEEP}
     found = {path for path in every if f"The text of {path} ends." in shown}
     assert found == import_forms.EXPECTED
 

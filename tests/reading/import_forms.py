@@ -66,8 +66,45 @@ LEFT: Final = {
     "#odd.md": "@#odd.md",
 }
 """What is not imported by each line."""
+DOUBTED: Final = frozenset(
+    {
+        "docs/spans.md",
+        "docs/indented.md",
+        "docs/after-heading.md",
+        "docs/inline-comment.md",
+        "docs/html.md",
+        "docs/reference.md",
+    }
+)
+"""Of these what is counted as imported all the same, since little tells it from what is."""
+NEAR: Final = (
+    "Word\u2028```\n{}\n",
+    "Word\u2029~~~\n{}\n",
+    "Word\x0c```\n{}\n",
+    "Word\x0b\x0b<div>\n{}\n",
+    "Word\x85\x85    {}\n",
+    "Word\n\xa0\n    {}\n",
+    "Word\n\t\n    {}\n",
+    "Word\ufeff{}\n",
+    "{}\ufeffmore\n",
+    "- item\n\n    {}\n",
+    "> ```\n{}\n",
+    "Word\n    ```\n{}\n",
+    "``` `x`\n{}\n",
+    "<div>\n```\n\n{}\n\n```\n",
+    "`a\n`{} `\n",
+    "`a\n`{}`b`\n",
+    "[a](`) {} (`)\n",
+    "\\` {} `\n",
+    "`c`{}`d`\n",
+    "---\n```\n---\n{}\n",
+    "```\nx\n  ```\n{}\n```\n",
+    "`x`\n~~~ {}",
+)
+"""Texts that import the path, and nearly do not."""
 DEEP: Final = tuple(f"deep{at}.md" for at in range(1, 7))
 """A chain, of which four are imported."""
+NEARLY: Final = tuple(f"near{number}.md" for number in range(len(NEAR)))
 
 
 def text_of(path: str) -> str:
@@ -78,13 +115,18 @@ def text_of(path: str) -> str:
 
 
 def write(repository: Path) -> None:
-    """Writes a repository whose CLAUDE.md has all of the forms."""
-    lines = [*IMPORTED.values(), *LEFT.values(), "@deep1.md"]
-    (repository / "CLAUDE.md").write_text("\n\n".join(["Beginning.", *lines]) + "\n", "utf-8")
-    for path in (*IMPORTED, *LEFT, *DEEP):
+    """Writes a repository whose CLAUDE.md imports each form, in a file of its own."""
+    texts = [f"Beginning.\n\n{line}\n" for line in (*IMPORTED.values(), *LEFT.values())]
+    texts += [text.format(f"@near{number}.md") for number, text in enumerate(NEAR)]
+    forms = {f"form{number}.md": text for number, text in enumerate(texts)}
+    for path, text in forms.items():
+        (repository / path).write_bytes(text.encode())
+    lines = [*(f"@{path}" for path in forms), "@deep1.md"]
+    (repository / "CLAUDE.md").write_text("\n\n".join(lines) + "\n", "utf-8")
+    for path in (*IMPORTED, *LEFT, *NEARLY, *DEEP):
         place = repository / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text_of(path), "utf-8")
 
 
-EXPECTED: Final = {*IMPORTED, *DEEP[:4]}
+EXPECTED: Final = {*IMPORTED, *NEARLY, *DEEP[:4]}

@@ -3,6 +3,9 @@
 Seen in 2.1.332: relative to the importing file, four levels deep, each file once, with a suffix of
 text or none, not within code, HTML or a comment. What follows the path is part of it, a full stop
 too.
+
+A file that is missed here would be in the prompt and never reviewed. So a path is left out only
+where it is code or a comment for certain; lines and white space are those of JavaScript.
 """
 
 from __future__ import annotations
@@ -12,27 +15,24 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
-from reviewdeck.reading.memory import without_comments
 from reviewdeck.values import dataclass
 
 DEPTH: Final = 4
 MOST: Final = 200
 """The most files that are followed."""
-_FENCE: Final = re.compile(r"[ >]*(`{3,}|~{3,})")
-_CODE: Final = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
-_BLOCK_TAG: Final = re.compile(
-    r" {0,3}</?(?:div|p|table|thead|tbody|tr|t[dh]|details|summary|section|article|header|footer"
-    r"|nav|ul|ol|li|dl|dt|dd|h[1-6]|pre|blockquote|center|form)\b",
-    re.IGNORECASE,
+_LINE_END: Final = re.compile(r"\r\n?")
+_FENCE: Final = re.compile(r"`{3,}(?=[^`]*$)|~{3,}")
+_COMMENT: Final = re.compile(r"<!--(?!-?>)(?:(?!-->).)*-->")
+"""A line that is nothing else."""
+_SPAN: Final = re.compile(r"`[^`]*`")
+_DOUBT: Final = re.compile(r"<[a-z/!?]|``|\\`|^ {0,3}\[.*\]:", re.IGNORECASE)
+"""What may make code of the text after it, or text of its code; so may a link beside code."""
+_SPACE: Final = r"\t\n\v\f\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+_WORD: Final = re.compile(rf"(?:^|(?<=[{_SPACE}]))[*_]*@((?:\\ |[^{_SPACE}\\])+)", re.MULTILINE)
+_PART: Final = re.compile(
+    rf"(?:^|(?<=[`>\])*_|\-{_SPACE}])|(?<=\\.))@([^{_SPACE}\\@`<*!\[\]|]+)", re.MULTILINE
 )
-"""The line that begins a block of HTML: it goes on to the next empty line."""
-_TAG: Final = re.compile(r" {0,3}</?[a-z][^<>]*>\s*$", re.IGNORECASE)
-"""One that does so after an empty line alone."""
-_ITEM: Final = re.compile(r" {0,3}(?:[-*+]|\d+[.)])\s")
-_HEADING: Final = re.compile(r" {0,3}#{1,6}\s")
-_REFERENCE: Final = re.compile(r" {0,3}\[[^\]]+\]:")
-_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
-_IMPORT: Final = re.compile(r"(?:^|(?<=\s))[*_]*@((?:\\ |[^\s\\])+)", re.MULTILINE)
+"""A path that stands beside markup, which is not part of it."""
 _PATH: Final = re.compile(r"\./|~/|/.|[A-Za-z0-9._-]")
 _TEXT: Final = frozenset(
     """
@@ -56,10 +56,13 @@ class Import:
 
 
 def imported_by(text: str) -> tuple[str, ...]:
-    """The paths that a text imports, as written."""
-    plain = _CODE.sub("", _COMMENT.sub("", "\n".join(_plain_lines(without_comments(text)))))
-    paths = (match[1].replace("\\ ", " ") for match in _IMPORT.finditer(plain))
-    named = (path.partition("#")[0].rstrip("*_") for path in paths)
+    """The paths that a text may import, as written."""
+    text = _LINE_END.sub("\n", text)
+    has_front = text.lstrip("\ufeff \t\n").startswith("---")
+    kept = text if has_front else _without_code(text)
+    words = (match[1].replace("\\ ", " ") for match in _WORD.finditer(kept))
+    parts = (match[1] for match in _PART.finditer(kept))
+    named = (path.partition("#")[0].rstrip("*_") for path in (*words, *parts))
     return tuple(dict.fromkeys(path for path in named if _PATH.match(path) and _is_text(path)))
 
 
@@ -68,25 +71,27 @@ def _is_text(path: str) -> bool:
     return not suffix or suffix[1:].lower() in _TEXT
 
 
-def _plain_lines(text: str) -> Iterator[str]:
-    fence, is_html, is_after_gap, is_in_list = "", False, True, False
-    for line in text.splitlines():
-        mark = _FENCE.match(line)
-        is_empty = not line.strip()
+def _without_code(text: str) -> str:
+    """The text without fences, code spans and lines of comments; all of it where there is doubt."""
+    kept, fence = list[str](), ""
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
         if fence:
-            is_end = mark and mark[1].startswith(fence) and not line[mark.end() :].strip()
-            fence = "" if is_end else fence
-            is_after_gap = True
-            continue
-        begins = _BLOCK_TAG.match(line) or (_TAG.match(line) if is_after_gap else None)
-        is_html = not is_empty and (is_html or begins is not None)
-        is_in_list = _ITEM.match(line) is not None or (is_in_list and line.startswith((" ", "\t")))
-        is_code = is_after_gap and not is_in_list and line.startswith(("    ", "\t"))
-        if mark and not is_html:
-            fence = mark[1]
-        elif not (is_html or is_code or (is_after_gap and _REFERENCE.match(line))):
-            yield line
-        is_after_gap = is_empty or is_code or _HEADING.match(line) is not None
+            closing = line.lstrip(" ")
+            is_near = len(line) - len(closing) < 4
+            fence = "" if is_near and _ends(closing.rstrip(" "), fence) else fence
+        elif number < len(lines) and (opening := _FENCE.match(line)):  # The last line opens none.
+            fence = opening[0]
+        elif not _COMMENT.fullmatch(line):
+            if line.count("`") % 2 or ("`" in line and "](" in line) or _DOUBT.search(line):
+                return text
+            kept.append(_SPAN.sub("`", line))
+    return "\n".join(kept)
+
+
+def _ends(line: str, fence: str) -> bool:
+    """Whether a line of nothing else closes a fence."""
+    return line.startswith(fence) and not line.strip("`~")
 
 
 def closure(

@@ -8,6 +8,7 @@ from typing import assert_never
 from reviewdeck.model import Allowance, Limit, Measure
 from reviewdeck.reading.memory import claude_index, utf16_units
 from reviewdeck.text import entries
+from reviewdeck.text.lines import split
 
 
 def allowances(limits: Iterable[Limit], text: str) -> tuple[Allowance, ...]:
@@ -22,11 +23,11 @@ def _used(measure: Measure, text: str) -> int:
         case Measure.ENTRIES:
             return entries.size(entries.parse(text))
         case Measure.LINES:
-            return len(text.splitlines())
+            return len(split(text))
         case Measure.UNITS:
             return utf16_units(text.rstrip())
         case Measure.STRIPPED_LINES:
-            return len(text.strip().splitlines())
+            return len(split(text.strip()))
         case Measure.STRIPPED_UNITS:
             return utf16_units(text.strip())
         case Measure.INDEX_LINES:

@@ -16,6 +16,7 @@ from reviewdeck.reading.agents import (
     Agent,
 )
 from reviewdeck.text import entries
+from reviewdeck.text.lines import split
 from reviewdeck.values import dataclass
 
 CLAUDE_LINES: Final = 200
@@ -97,7 +98,7 @@ def without_comments(text: str) -> str:
 def claude_index(text: str) -> LoadedIndex:
     """The part of an index that Claude Code loads."""
     whole = without_comments(text)
-    lines = whole.splitlines(keepends=True)
+    lines = split(whole)
     kept = _head("".join(lines[:CLAUDE_LINES]), CLAUDE_UNITS)
     return LoadedIndex(kept, len(lines), utf16_units(whole))
 

@@ -17,6 +17,7 @@ from reviewdeck.model import Loading
 from reviewdeck.ports import Home
 from reviewdeck.reading.agents import CLAUDE
 from reviewdeck.reading.imports import closure
+from reviewdeck.reading.memory import CLAUDE_LINES, claude_index
 
 
 @pytest.fixture
@@ -53,8 +54,15 @@ def allow_outside(app: Path) -> None:
 
 def test_each_form_is_imported_as_claude_code_imports_it(tmp_path: Path) -> None:
     import_forms.write(tmp_path)
-    parts = in_prompt(open_home(tmp_path, tmp_path), CLAUDE)
-    assert {part.path for part in parts} == {"CLAUDE.md", *import_forms.EXPECTED}
+    parts = {part.path for part in in_prompt(open_home(tmp_path, tmp_path), CLAUDE)}
+    forms = {path.name for path in tmp_path.glob("form*.md")}
+    assert parts == {"CLAUDE.md", *forms, *import_forms.EXPECTED, *import_forms.DOUBTED}
+
+
+def test_a_line_of_an_index_ends_where_claude_code_ends_it() -> None:
+    line = "- item\u2028of\x85several\x0cparts\x0band\x1cmore\n"
+    assert not claude_index(line * CLAUDE_LINES).is_cut
+    assert claude_index(line * CLAUDE_LINES + "- last").text == line * CLAUDE_LINES
 
 
 def test_a_circle_and_a_diamond_are_followed_once() -> None:
