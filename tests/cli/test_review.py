@@ -247,8 +247,9 @@ def test_the_libraries_of_the_providers_are_not_loaded_for_a_script(
 
 def test_json_lines_are_a_conversation(program: Program, tmp_path: Path) -> None:
     talk = tmp_path / "talk.jsonl"
-    lines = ({"role": "user", "content": "No emojis."}, {"role": "assistant", "content": "Noted."})
-    talk.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    said = "No emojis.\u2028Ever.\x85"
+    lines = ({"role": "user", "content": said}, {"role": "assistant", "content": "Noted."})
+    talk.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
     ran = program("review", str(talk), "--script", script_of(tmp_path, add(FACT)))
     assert ran.code == 0 and "1 proposal staged" in ran.out
     talk.write_text(json.dumps(lines[0]) + "\n{broken\n", "utf-8")

@@ -97,6 +97,25 @@ def test_the_review_is_told_what_is_stored_and_reads_what_was_said(
     assert "A fact." in asked and "Answers in German." in asked and FACT in asked
 
 
+def test_what_was_said_with_a_line_separator_of_unicode_is_read_too(
+    capsys: Any, config: Path, tmp_path: Path
+) -> None:
+    talk = Talk(config, "s3")
+    talk.user("We moved to Porto.")
+    talk.say("Noted:\u2028Porto.\x85")
+    talk.user(FACT)
+    talk.write()
+    file = config / "projects" / "-w-app" / "s3.jsonl"
+    # Claude Code escapes none of them.
+    text = file.read_text("utf-8").replace("\\u2028", "\u2028").replace("\\u0085", "\x85")
+    file.write_text(text, "utf-8")
+    with peer({"say": "Nothing to save."}) as running:
+        where = ("--provider", "small", "--model", "m", "--base-url", f"{running.url}/v1")
+        assert run_here(capsys, "review", str(file), *where, "--home", str(config)).code == 0
+        asked = json.dumps(running.requests[0], ensure_ascii=False)
+    assert FACT in asked and "Porto.\x85" in asked and "We moved to Porto." in asked
+
+
 def test_a_torn_line_and_a_subagent_are_left_out_and_a_summary_is_where_it_begins(
     capsys: Any, config: Path, tmp_path: Path
 ) -> None:

@@ -26,6 +26,7 @@ from reviewdeck.homes.hermes.session_database import (
 from reviewdeck.homes.sqlite_reads import DatabaseUnreadable
 from reviewdeck.reviewer.other_forms import REASONING_ITEMS, as_chat, is_responses
 from reviewdeck.text.json import json_object, load_json
+from reviewdeck.text.lines import bare_lines
 
 Json: TypeAlias = dict[str, Any]
 """One JSON object."""
@@ -206,7 +207,7 @@ def load_conversation(path: Path) -> ReviewedConversation:
 def _lines_of(text: str, path: Path) -> list[Any]:
     """The messages of JSON Lines, one a line. Raises BadInput."""
     messages = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(bare_lines(text), start=1):
         if not line.strip():
             continue
         try:
@@ -401,7 +402,7 @@ _KEPT: Final = ("text", "tool_use", "tool_result")
 
 def transcript_lines(text: str) -> Sequence[Mapping[str, Any]]:
     """The lines of a transcript; none where the text is something else. A torn line is skipped."""
-    values = map(json_object, text.splitlines())
+    values = map(json_object, bare_lines(text))
     lines = [value for value in values if value is not None]
     return lines if any(map(_is_message, lines)) else []
 
