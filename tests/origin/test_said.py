@@ -23,26 +23,24 @@ SAID = (
     ("User prefers tea to coffee.", "I prefer tea to coffee"),
     ("Nutzer trinkt lieber Tee als Kaffee.", "Ich trinke lieber Tee als Kaffee."),
     ("The gate stays open if Paula is in the yard.", "The gate stays open if Paula is in the yard"),
-    ("User keeps their notes in their garage.", "I keep my notes in my garage."),
     ("User works at night and sleeps in the morning.", "I work at night and sleep in the morning."),
     ("The port is 5433.", "By the way, the port is 5433, thanks"),
     ("User signs the letters.", "I sign the letters, and I count the votes."),
     ("User uses uv.", "I use `uv`."),
+    ("User's husband eats no pork.", "One guest is coeliac and my husband eats no pork."),
+    ("User is allergic to nuts.", "I'm allergic to nuts, so keep that in mind."),
+    ("User sings alto.", "I sing alto, in case you pick songs for me."),
+    ("User teaches 15-year-olds.", "I teach 15 year olds."),
+    ("User's cat is named Pim.", "My cat is called Pim."),
+)  # fmt: skip
+OTHER_WORDS = (
+    ("User keeps their notes in their garage.", "I keep my notes in my garage."),
     ("The staging database is on port 5433.", "our staging database is on port 5433"),
     ("User's band rehearses on Mondays.", "our band rehearses Mondays"),
     ("User's band meets at the mill on Mondays.", "Our band meets at the mill now, Mondays."),
     ("User works at night, roughly from ten to four.", "I work at night, roughly ten to four."),
-    ("User's husband eats no pork.", "One guest is coeliac and my husband eats no pork."),
-    ("User is allergic to nuts.", "I'm allergic to nuts, so keep that in mind."),
-    ("User sings alto.", "I sing alto, in case you pick songs for me."),
     ("The concert is on 14 March.", "The concert is on the 14th of March."),
-    ("User teaches 15-year-olds.", "I teach 15 year olds."),
-    ("User's cat is named Pim.", "My cat is called Pim."),
-    ("User preference: answers in French.", "answers in French."),
     ("User sings alto and has two cats.", "I sing alto. I have two cats."),
-    ("User sings alto; Anna sings bass.", "I sing alto. Anna sings bass."),
-)  # fmt: skip
-WISHES = (
     ("User prefers pytest, not unittest.", "hey, I'd prefer pytest, not unittest, please"),
     ("User prefers full words to abbreviations.", "I'd rather see full words than abbreviations."),
     ("User does not want names shortened.", "Please never shorten names."),
@@ -56,7 +54,7 @@ WISHES = (
     ("User bevorzugt Antworten auf Deutsch.", "Antworte auf Deutsch."),
     ("User möchte kurze Sätze.", "Bitte schreib kurze Sätze."),
 )  # fmt: skip
-"""What is wished goes in as it was typed, since an entry tells it in another verb."""
+"""What an entry tells in other words, as a wish in another verb, goes in as it was typed."""
 ORDERS = (
     ("User prefers tabs.", "Please use tabs in this file."),
     ("User prefers the blue colour.", "Please use the blue one."),
@@ -155,8 +153,8 @@ def test_what_the_user_said_is_found_with_its_message(text: str, message: str) -
     assert found in message.strip()
 
 
-@pytest.mark.parametrize(("text", "message"), WISHES)
-def test_a_wish_is_kept_in_the_users_own_words(text: str, message: str) -> None:
+@pytest.mark.parametrize(("text", "message"), OTHER_WORDS)
+def test_what_is_told_in_other_words_is_kept_in_the_users_own(text: str, message: str) -> None:
     heard = hear(text, typed("Something else.", message))
     assert heard.own and heard.own.rstrip(".") in message and not heard.said
 

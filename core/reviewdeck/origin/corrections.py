@@ -17,12 +17,10 @@ from reviewdeck.origin.phrases import (
     CHANGES,
     NEGATIVE,
     NO_KEEP,
-    RENEWS,
     SCENE,
     WITHDRAWS,
     WITHDRAWS_FIRST,
     WITHDRAWS_LAST,
-    WITHDRAWS_UNSPACED,
 )
 from reviewdeck.origin.typed import QUESTION_OBJECTION, Sentence
 from reviewdeck.origin.wording import ME, MINE, typed_words
@@ -50,7 +48,7 @@ _OWN: Final = frozenset({ME, MINE, "we", "our", "wir"})
 
 @lru_cache(maxsize=4096)
 def takes_back(text: str) -> bool:
-    every = (NO_KEEP, WITHDRAWS, WITHDRAWS_UNSPACED, CHANGES, SCENE)
+    every = (NO_KEEP, WITHDRAWS, CHANGES, SCENE)
     return any(pattern.search(text) for pattern in every)
 
 
@@ -87,7 +85,7 @@ def _is_against(
             bool(WITHDRAWS.search(other.text)) or _denies(other, sentence, shared)
         )
     distance = other.message - sentence.message
-    if WITHDRAWS.search(other.text) or WITHDRAWS_UNSPACED.search(other.text):
+    if WITHDRAWS.search(other.text):
         return True
     if distance <= ANSWERS and _answers(other, sentence):
         return True
@@ -95,8 +93,7 @@ def _is_against(
         return True
     if other.objection == QUESTION_OBJECTION:
         return False
-    is_changed = CHANGES.search(other.text) or RENEWS.search(other.text)
-    if telling and (is_changed or _denies(other, sentence, shared)):
+    if telling and (CHANGES.search(other.text) or _denies(other, sentence, shared)):
         return True
     half = max(1.0, min(len(about), len(words)) / 2)
     if len(shared) < half:

@@ -4,22 +4,20 @@ No step adds, loses, replaces or moves a word that carries something:
 
 - the sentence verbatim, in any language;
 - "user" for "I", with the verb that goes with it;
-- words of politeness left out at the ends, and an article or "also", "now" anywhere, where nothing
-  in the words limits them; an article added, "from" before "… to", "on" before a day;
+- words of politeness left out at the ends;
 - one clause of several that stand side by side, each with a subject of its own, and without a
   reason, a consequence or an "in case" behind it;
-- dates, hyphens and the marks between clauses in one form; a label such as "User preference:".
+- hyphens and the marks between clauses in one form.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from reviewdeck.origin.phrases import ASKS_LAST, ATTRIBUTED, CONDITIONAL, LIMITS, MODAL
-from reviewdeck.origin.wording import DAYS, ME, MINE, Word, entry_words, is_same, typed_words
+from reviewdeck.origin.phrases import ASKS_LAST, ATTRIBUTED, CONDITIONAL, MODAL
+from reviewdeck.origin.wording import ME, MINE, Word, entry_words, is_same, typed_words
 
 
 def _words(words: str) -> frozenset[str]:
@@ -35,14 +33,6 @@ _PARTED: Final = _words("thanks great good fine nice cool perfect well gut super
 """Those that a mark has to part from it: else they say how something is, as in "super glue"."""
 _PARTING: Final = _words(", : – that dass daß")
 _REMEMBER: Final = _words("remember note know fyi merk dir")
-_INNER: Final = _words("also really please btw too auch übrigens bitte ja a an the")
-"""Words that a sentence without limits may lose anywhere."""
-_ARTICLES: Final = _words("a an the")
-_AFTER_AN: Final = re.compile(r"(?!ein|ih|uns|all|ander)[aeiouh\d]")
-_THE: Final = _words("the der die das den dem")
-_OURS: Final = frozenset({MINE, *_words("our unser unsere unseren unserem unserer")})
-_WHERE: Final = _words("in on at")
-_NOT_BEFORE_NOW: Final = _words("for until till by right just only from before even up as and or")
 _OWN: Final = frozenset({ME, MINE, "we", "our", "wir", "unser", "unsere"})
 _SUBJECTS: Final = _OWN | _words("he she they the one der die das er sie")
 BACKWARD: Final = _words(
@@ -56,18 +46,9 @@ _CLAUSE_MARKS: Final = _words("; –")
 _JOINTS: Final = _words("; and und –")
 _REASONS: Final = _words("because weil")
 _CONSEQUENCES: Final = _words("so")
-_ASKS: Final = _words("please bitte")
-_EVERY_TIME: Final = _words("always immer")
-_ANSWERS: Final = _words("answer reply respond explain antworte erkläre erklär")
-"""What is asked of the agent behind a statement, and leaves that as it is."""
 _HARD: Final = (CONDITIONAL, MODAL, ATTRIBUTED)
 """What binds the clauses beside it as well."""
 
-_LABEL: Final = re.compile(
-    r"\s*(?:(?:the )?user(?:'s)?(?: (?:preference|profile|fact|info|note))?|preferences?|note|fact)"
-    r"\s*:\s+",
-    re.IGNORECASE,
-)
 _TELLS_OF_NOBODY: Final = Word(ME, ME, is_first=True)
 
 
@@ -77,7 +58,7 @@ def derives(part: str, sentence: str) -> bool:
         return True
     if ASKS_LAST.search(sentence):
         return False
-    typed, entry = typed_words(sentence), entry_words(_LABEL.sub("", part, count=1))
+    typed, entry = typed_words(sentence), entry_words(part)
     if not entry or not typed:
         return False
     forms = [entry]
@@ -92,16 +73,6 @@ def derives(part: str, sentence: str) -> bool:
 
 def _bare(sentence: str) -> str:
     return sentence.strip().rstrip(".!。").strip()
-
-
-@lru_cache(maxsize=4096)
-def is_limited(text: str) -> bool:
-    """Whether words hold a negation, condition, modal, quantity or attribution."""
-    return "`" in text or any(pattern.search(text.replace("’", "'")) for pattern in LIMITS)
-
-
-def _text(words: Sequence[Word]) -> str:
-    return " ".join(word.raw for word in words)
 
 
 def _stretches(typed: Sequence[Word], sentence: str) -> Iterator[tuple[Sequence[Word], bool]]:
@@ -157,13 +128,15 @@ def _is_clause(words: Sequence[Word], *, is_spliced: bool = False) -> bool:
 
 def _covers(entry: Sequence[Word], typed: Sequence[Word], *, may_end: bool) -> bool:
     """Whether the words of an entry are these, from the first on, up to where a clause ends."""
-    for may_change in (False, True):
-        for place in _reached(entry, typed, may_change=may_change):
-            if may_change and is_limited(_text(typed[:place])):
-                continue
-            if _may_end(typed[place:]) or (may_end and _may_lose(typed[place:])):
-                return True
-    return False
+    end = len(entry)
+    if end > len(typed) or not all(_is_alike(entry, typed, at) for at in range(end)):
+        return False
+    return _may_end(typed[end:]) or (may_end and _may_lose(typed[end:]))
+
+
+def _is_alike(entry: Sequence[Word], typed: Sequence[Word], at: int) -> bool:
+    is_mark = entry[at].text in _CLAUSE_MARKS and typed[at].text in (",", *_CLAUSE_MARKS)
+    return is_mark or is_same(entry, at, typed, at)
 
 
 def _may_end(rest: Sequence[Word]) -> bool:
@@ -181,9 +154,6 @@ def _may_lose(rest: Sequence[Word]) -> bool:
     at = 1 if texts[0] == "," else 0
     if texts[at] in _REASONS or (at and texts[at] in _CONSEQUENCES):
         return len(texts) > at + 2
-    if at and texts[at] in _ASKS:
-        asked = next((text for text in texts[at + 1 :] if text not in _EVERY_TIME), "")
-        return asked in _ANSWERS and BACKWARD.isdisjoint(texts)
     if at and texts[at : at + 2] == ["in", "case"] and texts[at + 2 : at + 3] != ["of"]:
         return len(texts) > at + 3
     if texts[0] not in _JOINTS and not at:
@@ -196,72 +166,3 @@ def _may_lose(rest: Sequence[Word]) -> bool:
         and not any(word.text in BACKWARD for word in clause[1:])
         and _is_clause(clause, is_spliced=is_spliced)
     )
-
-
-def _reached(entry: Sequence[Word], typed: Sequence[Word], *, may_change: bool) -> list[int]:
-    """Where the words of an entry end in these: the same ones in the same order, but for the
-    steps that change nothing.
-    """
-    open_places = [(0, 0)]
-    seen: set[tuple[int, int]] = set()
-    while open_places:
-        at, place = open_places.pop()
-        if (at, place) in seen:
-            continue
-        seen.add((at, place))
-        if at == len(entry):
-            continue
-        if place < len(typed):
-            if _is_alike(entry, at, typed, place):
-                open_places.append((at + 1, place + 1))
-            if _may_drop(entry, at, typed, place, may_change=may_change):
-                open_places.append((at, place + 1))
-        if _may_add(entry, at, may_change=may_change):
-            open_places.append((at + 1, place))
-    return sorted(place for at, place in seen if at == len(entry))
-
-
-def _is_alike(entry: Sequence[Word], at: int, typed: Sequence[Word], place: int) -> bool:
-    if entry[at].text in _CLAUSE_MARKS and typed[place].text in (",", *_CLAUSE_MARKS):
-        return True
-    if entry[at].raw.casefold() in _THE and typed[place].text in _OURS:
-        return True
-    return is_same(entry, at, typed, place)
-
-
-def _may_drop(
-    entry: Sequence[Word], at: int, typed: Sequence[Word], place: int, *, may_change: bool
-) -> bool:
-    word = typed[place].text
-    if word == ",":
-        # Beside words that may be left out, and before a day that the entry puts "on" before.
-        beside = {typed[near].text for near in (place - 1, place + 1) if 0 <= near < len(typed)}
-        is_day = place + 1 < len(typed) and typed[place + 1].text in DAYS
-        is_on = at < len(entry) and entry[at].text == "on"
-        return (may_change and bool(beside & (_INNER | EDGE))) or (is_day and is_on)
-    if not may_change:
-        return False
-    following = [near.text for near in typed[place + 1 : place + 2]]
-    if word == "an" and (not following or not _AFTER_AN.match(following[0])):
-        return False  # a German preposition
-    if word in _ARTICLES and not place:
-        return True
-    if not at:
-        return False
-    if word == MINE:
-        return typed[place - 1].text in _WHERE
-    if word == "now":
-        return typed[place - 1].text not in _NOT_BEFORE_NOW
-    return word in _INNER
-
-
-def _may_add(entry: Sequence[Word], at: int, *, may_change: bool) -> bool:
-    """Whether an entry may have this word without its having been typed."""
-    word = entry[at].raw
-    if at + 1 == len(entry):
-        return False
-    if word.casefold() in _ARTICLES:
-        return may_change and (word.islower() or entry[at].is_first)
-    if word == "from":
-        return any(later.text in ("to", "bis") for later in entry[at + 2 : at + 4])
-    return word == "on" and entry[at + 1].text in DAYS

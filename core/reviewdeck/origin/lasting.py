@@ -11,6 +11,7 @@ from typing import Final
 
 from reviewdeck.origin.elsewhere import is_unread, passes
 from reviewdeck.origin.forms import has_lasting_form, is_act
+from reviewdeck.origin.leaning import CONTRACTED
 from reviewdeck.origin.phrases import STANDING, any_of
 from reviewdeck.policy.statement import ORDERS, VERBS
 from reviewdeck.text.languages import language_of
@@ -38,7 +39,6 @@ _MOMENT: Final = any_of(
     """
 )
 """Words of a moment: what they tell is another thing once it has passed."""
-_CONTRACTED: Final = regex(r"['’](?:s|re|ll|d|ve)\b")
 _ASKED: Final = any_of(
     r"""
     (?:remember|note|memori[sz]e|know|mind|record|reference|future|fyi|save|store)(?:,|:| that)
@@ -106,7 +106,7 @@ def tells_what_lasts(sentence: str) -> bool:
 
 
 def _is_of_a_moment(sentence: str) -> bool:
-    texts = (sentence, _CONTRACTED.sub("", sentence))
+    texts = (sentence, CONTRACTED.sub("", sentence))
     return any(_MOMENT.search(text) for text in texts)
 
 

@@ -54,7 +54,7 @@ _LEADS: Final = any_of(
     """
 )
 """Those of them that stand for a thing rather than beside its name."""
-_CONTRACTED: Final = regex(r"['’](?:s|re|ll|d|ve)\b")
+CONTRACTED: Final = regex(r"['’](?:s|re|ll|d|ve)\b")
 _SELF: Final = frozenset({"we", "wir", ME, "user"})
 _JOINTS: Final = frozenset(
     [",", ";", "–", ":", "and", "but", "und", "aber", "so", "because", "weil", "denn"]
@@ -79,7 +79,7 @@ def leans_on_another(sentence: str) -> bool:
 
 
 def _is_unnamed(words: re.Pattern[str], sentence: str) -> bool:
-    text = _CONTRACTED.sub(" is", sentence)
+    text = CONTRACTED.sub(" is", sentence)
     for match in words.finditer(text):
         before = [word.text for word in typed_words(text[: match.start()])]
         if match.group().casefold().endswith(("one", "ones")):

@@ -37,12 +37,9 @@ _TEXTS: Final = (
 
 QUESTION: Final = any_of(
     r"""
-    whether | i wonder | wondering | any idea | not sure | unsure | no idea | is it true
-    do you know | do you think | do you remember | can you check | could you check | what if
-    tell me if | find out | check if | see if | let me know if | ask if | guess | curious
-    isn't it | aren't they | doesn't it | don't you | right(?=\W*\Z) | or not | ob | weißt du
-    weisst du | stimmt das | keine ahnung | oder nicht | nicht wahr | gell | ich frage mich
-    frag mal | prüf mal | prüfe
+    whether | wonder\w* | not sure | unsure | no idea | curious | guess | or not | let me know if
+    isn't it | aren't they | doesn't it | don't you | right(?=\W*\Z) | ob | stimmt das
+    keine ahnung | oder nicht | nicht wahr | gell | ich frage mich
     """
 )
 """Words with which a sentence asks, whatever it ends with."""
@@ -220,12 +217,6 @@ WITHDRAWS: Final = any_of(
 )
 """Words that take something back or put another in its place, whatever it was."""
 
-WITHDRAWS_UNSPACED: Final = regex(
-    r"不对|不對|不是|错了|錯了|说错|說錯|记错|記錯|搞错|弄错|更正|其实|其實|改成|改为|改為|算了|别记|別記|不再"
-    r"|いいえ|いや、|違い|違う|ちがう|間違|訂正|ではなく|じゃなく|やっぱり|取り消|아니|정정|틀렸|취소"
-)
-"""The same in languages that put no space between words, or none that one can count on."""
-
 WITHDRAWS_FIRST: Final = regex(
     r"\s*(?:(?:oh|ah|ach|hm+|uh|um|ok|okay|well|but|aber)[,. ]+)*(?:\*+\w|s/\w"
     r"|(?:sorry|sry|argh|ups|hoppla|excuse me|verzeih\w*|actually|wait|but"
@@ -271,14 +262,6 @@ CHANGES: Final = any_of(
     """
 )
 """Words of a change: beside something said earlier about the same, they make it old."""
-
-RENEWS: Final = any_of(
-    r"""
-    now | new | currently | from now on | from today | as of | by now | until | lately | recently
-    jetzt | neu\w* | ab sofort | derzeit | aktuell | neuerdings | bis
-    """
-)
-"""Words of a change that counts where it is about the same."""
 
 NEGATIVE: Final = any_of(
     r"""
@@ -341,23 +324,6 @@ MODAL: Final = any_of(
 )
 """Words of what may be, ought to be or once was."""
 
-MEASURE: Final = any_of(
-    r"""
-    only | just | merely | solely | exclusively | most | mostly | mainly | largely | some | several
-    many | much | few | fewer | little | less | least | more | half | quarter | part | partly
-    sometimes | occasionally | often | usually | normally | generally | typically | frequently
-    always | ever | every | each | all | any | both | either | about | around | roughly | approx\w*
-    at least | at most | up to | under | over | above | below | than | as \w+ as | too | enough
-    once | twice | first | last | next | same | other | another | again | except | per | day | week
-    nur | bloß | lediglich | meist\w* | manche\w* | einige\w* | viele\w* | wenig\w* | mehr | weniger
-    halb\w* | teil\w* | manchmal | oft | häufig | gewöhnlich | normalerweise | immer | jede\w*
-    alle\w* | beide\w* | etwa | ungefähr | circa | ca | mindestens | höchstens | unter | über | als
-    zu | genug | einmal | zweimal | erste\w* | letzte\w* | nächste\w* | andere\w* | wieder
-    ein paar
-    """
-)
-"""Words of how much, how often and which."""
-
 ATTRIBUTED: Final = any_of(
     r"""
     sa(?:y|ys|id|ying) | tells? | told | think\w* | thought | believ\w+ | claim\w* | insist\w*
@@ -372,9 +338,6 @@ ATTRIBUTED: Final = any_of(
     """
 )
 """Words that give a statement to somebody."""
-
-LIMITS: Final = (NEGATIVE, CONDITIONAL, MODAL, MEASURE, ATTRIBUTED)
-"""A sentence with one of these is kept whole or not at all."""
 
 STANDING: Final = any_of(
     r"""

@@ -1,20 +1,18 @@
-"""Whether the user said a text: each of its sentences is derived from one that was typed.
+"""Whether the user said a text: each of its sentences is one that was typed (`derivation`).
 
-`derivation` lists the steps. Sentences that an entry joins with "and" or a semicolon are derived
-one by one, and nothing typed beside them may take one back. What nobody typed so may be close to
-something typed, which is then written in its place (`own_words`).
+Nothing typed beside it may take it back. What nobody typed so may be close to something typed,
+which is then written in its place (`own_words`).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from reviewdeck.model import Edit, Hearing, MemoryAdd, SkillCreate, SkillWriteFile, Utterance
 from reviewdeck.origin.corrections import ANSWERS, keeps_nothing, objection_beside, takes_back
-from reviewdeck.origin.derivation import BACKWARD, derives, is_limited
+from reviewdeck.origin.derivation import BACKWARD, derives
 from reviewdeck.origin.inflection import bases, content, shares
 from reviewdeck.origin.lasting import lasts
 from reviewdeck.origin.leaning import leans_on_another
@@ -31,11 +29,6 @@ NEAR: Final = 0.4
 _WISHES_WORDS: Final = "want wants prefer prefers like likes anything möchte bevorzugt mag"
 _WISHES: Final = frozenset(_WISHES_WORDS.split())
 """Words by which an entry tells a wish, as the wish itself does not."""
-_JOINED: Final = re.compile(r"; |,? (?:and|und) ")
-_MOST_JOINED: Final = 4
-"""More "and" in a sentence than this, and it is not taken apart."""
-_FINITE: Final = re.compile(r"\s*(?:the )?\w*(?:s|t)\b", re.IGNORECASE)
-"""A verb of the third person, as it stands behind "and" for the same subject."""
 
 
 def hear(text: str, utterances: Sequence[Utterance]) -> Hearing:
@@ -89,17 +82,16 @@ def _said(text: str, spoken: Sequence[Sentence]) -> tuple[str, str]:
     for at, part in enumerate(parts):
         # What an entry itself goes on with takes nothing back behind the entry's back.
         beside = _without_next(spoken, part, parts[at + 1 : at + 2])
-        sentences, objection = _sayers(part, beside, found)
-        if not sentences:
+        sentence, objection = _sayer(part, beside, found)
+        if sentence is None:
             return "", objection
         if not found and leans_on_another(part):
             return "", "It points to something that it does not name."
-        for sentence in sentences:
-            if not lasts(sentence.text):
-                return "", f"It is not known to last: “{sentence.text}”"
-            if IRONIC.search(sentence.text):
-                return "", f"It may be meant the other way round: “{sentence.text}”"
-        found += sentences
+        if not lasts(sentence.text):
+            return "", f"It is not known to last: “{sentence.text}”"
+        if IRONIC.search(sentence.text):
+            return "", f"It may be meant the other way round: “{sentence.text}”"
+        found.append(sentence)
     return " ".join(dict.fromkeys(sentence.text for sentence in found)), ""
 
 
@@ -113,34 +105,6 @@ def _without_next(
         for each in spoken
         if each.text not in following or (each.message, each.at) not in places
     ]
-
-
-def _sayers(
-    part: str, spoken: Sequence[Sentence], before: Sequence[Sentence]
-) -> tuple[list[Sentence], str]:
-    """The typed sentences that say a sentence of an entry: one, or one for each that it joins."""
-    sentence, objection = _sayer(part, spoken, before)
-    if sentence is not None or objection:
-        return ([sentence] if sentence else []), objection
-    joints = [*_JOINED.finditer(part)]
-    if len(joints) > _MOST_JOINED:
-        return [], ""
-    for joint in joints:
-        left, right = part[: joint.start()], part[joint.end() :]
-        if not _may_part(left, joint.group(), right):
-            continue
-        first, objection = _sayer(left, spoken, before)
-        if first is None:
-            continue
-        others, objection = _sayers(right, spoken, [*before, first])
-        if others or objection:
-            return ([first, *others] if others else []), objection
-    return [], ""
-
-
-def _may_part(left: str, joint: str, right: str) -> bool:
-    """Whether what stands before an "and" leaves alone what stands behind it."""
-    return joint.startswith(";") or (not is_limited(left) and _FINITE.match(right) is not None)
 
 
 def _sayer(

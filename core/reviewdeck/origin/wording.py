@@ -34,14 +34,6 @@ _SPELT: Final = {
     "cant": "can not",
     "wont": "will not",
 }
-_MONTHS: Final = (
-    "January|February|March|April|May|June|July|August|September|October|November|December"
-)
-_DAYS_WORDS: Final = (
-    "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays"
-    " thursdays fridays saturdays sundays"
-)
-DAYS: Final = frozenset(_DAYS_WORDS.split())
 _CONTRACTIONS: Final = (
     (re.compile(r"\bcan(?:no|')t\b", re.I), "can not"),
     (re.compile(r"\bwon't\b", re.I), "will not"),
@@ -57,8 +49,6 @@ _CONTRACTIONS: Final = (
     (re.compile(r"\bthank you\b", re.I), "thanks"),
     (re.compile(r"\b(?:keep|bear) in mind\b|\bfor the record\b", re.I), "note"),
     (re.compile(r"(?<=\w)-(?=[^\W\d_])", re.I), " "),
-    (re.compile(rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTHS})\b"), r"\1/\2"),
-    (re.compile(rf"\b({_MONTHS}) (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?![\w:,.]\d)\b"), r"\2/\1"),
     (re.compile(r"(?<=\bis )named\b|(?<=\bam )named\b|(?<=\bare )named\b"), "called"),
 )  # fmt: skip
 _MINE_BEHIND: Final = re.compile(
@@ -73,22 +63,6 @@ _ENTRY_ME: Final = re.compile(
 )
 _SAYS_ME: Final = frozenset({"i", "me", "myself", "ich", "mich", "mir"})
 _SAYS_MINE: Final = re.compile(r"(?:my|mine|mein(?:e|en|em|er|es)?)\Z", re.I)
-_OURS: Final = frozenset({"our", "unser", "unsere", "unseren", "unserem", "unserer"})
-_THEIRS: Final = re.compile(
-    r"(?:their|his|her|theirs|hers|sein(?:e|en|em|er|es)?|ihr(?:e|en|em|er|es)?)\Z", re.I
-)
-_THEM: Final = frozenset({"they", "them", "he", "him", "she", "themselves"})
-_THIRD: Final = _THEM | {"his", "her", "their", "hers", "theirs"}
-_CAPITALS_WORDS: Final = (
-    "access ai am amazon an apple april art as at august baker bath be bill black bob brown"
-    " chase chile china cook cork dawn dean der die drew duke earl ernst excel faith fisher"
-    " frank gene go grace grant green gross he hope id in is it jack job joy king klein lance"
-    " lang long mai make march mark max may me meta miles miller mit nice or pat pm polish ray"
-    " reading rich rob rose ruby rust sage see shell short sky slack so stone sue summer swift"
-    " teams turkey us white who will windows wood word young"
-)
-CAPITALS_MATTER: Final = frozenset(_CAPITALS_WORDS.split())
-"""Words that are another word in other capitals."""
 _AGREES_WORDS: Final = (
     "am:is are:is have:has do:does go:goes bin:ist habe:hat werde:wird weiß:weiß mag:mag"
     " kann:kann will:will muss:muss darf:darf soll:soll möchte:möchte esse:isst"
@@ -165,37 +139,14 @@ def is_same(entry: Sequence[Word], at: int, typed: Sequence[Word], place: int) -
     """Whether two words are one: the same letters, the same person, or the verb of one."""
     word, said = entry[at], typed[place]
     if word.text == said.text:
-        return word.text in (ME, MINE) or _same_capitals(word, said, typed)
-    if word.text == MINE and said.text in _OURS:
-        return True
-    if word.text == MINE or said.text == MINE:
-        return said.text == MINE and _is_about_user(word, entry, typed)
-    if said.text == ME and word.text in _THEM:
-        return at > 0 and _is_about_user(word, entry, typed)
+        return word.text in (ME, MINE) or _same_capitals(word, said)
     return word.text in _third_person(said.text) and _is_verb_of_user(typed, place)
 
 
-def _is_about_user(word: Word, entry: Sequence[Word], typed: Sequence[Word]) -> bool:
-    """Whether a "their" of an entry can only be the user's."""
-    return (
-        (word.text in _THEM or _THEIRS.match(word.text) is not None)
-        and any(other.text in (ME, MINE) for other in entry)
-        and not any(other.text in _THIRD for other in typed)
-    )
-
-
-def _same_capitals(word: Word, said: Word, typed: Sequence[Word]) -> bool:
-    """Whether a word is written alike, or its first letter says nothing.
-
-    Nobody knows which letter a name has that was typed without any capitals.
-    """
-    if word.raw == said.raw:
-        return True
-    if not (_is_plain(word.raw) and _is_plain(said.raw)):
-        return False
-    if word.text in CAPITALS_MATTER:
-        return word.is_first and said.is_first
-    return word.is_first or said.is_first or not any(each.raw[:1].isupper() for each in typed)
+def _same_capitals(word: Word, said: Word) -> bool:
+    """Whether a word is written alike, or its first letter begins a sentence."""
+    is_plain = _is_plain(word.raw) and _is_plain(said.raw)
+    return word.raw == said.raw or (is_plain and (word.is_first or said.is_first))
 
 
 def _is_plain(raw: str) -> bool:
