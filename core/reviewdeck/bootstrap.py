@@ -425,18 +425,16 @@ def open_for_worker(settings: Settings, *, probe: Probe = no_probe) -> Engine:
     Raises LedgerBehind, before anything is written to it, for a ledger that lacks what this host
     saw.
     """
-    from reviewdeck.engine.worker import check_log
-
     file = host_notes(settings)
     notes = file.read()
     with closing(open_reader(settings.ledger, opener=settings.opener)) as known:
-        check_log(known, notes)
+        known.require(notes.heads)
+        ring = known.pinned(OPERATORS) or notes.ring
     with ExitStack() as opened:
         engine = open_engine(settings, probe=probe)
         opened.callback(engine.close)
         here = (known for known in engine.ledger.known_homes() if known.id in engine.home_ids)
         places = {**notes.places, **{known.at.path: (known.id, known.kind) for known in here}}
-        ring = engine.ledger.pinned(OPERATORS) or notes.ring
         if replace(notes, places=places, ring=ring) != notes:
             file.write(replace(notes, places=places, ring=ring))
         opened.pop_all()

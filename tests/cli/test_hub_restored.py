@@ -81,6 +81,15 @@ def test_what_yesterdays_dump_lacks_is_told_again_or_waits_again(
     desk = team.desk()
     assert {item.id for item in desk.pending()} == {written, decided}
 
+    # Under its own role it may not tell what operators decided: it says who can, and takes nothing
+    # in before, which would stand in the way.
+    worker = member.worker("--accept-ledger")
+    early = worker.wait_for("failed", code="ledger-behind")
+    assert "has lost decisions of operators" in early["message"]
+    assert "with the URL of the hub's owner" in early["hint"]
+    assert worker.stop() == 0
+    assert {item.id for item in desk.pending()} == {written, decided}
+
     # The owner says that it is meant, and the worker tells what it wrote.
     worker = member.worker("--accept-ledger", role=OWNER)
     told = worker.wait_for("recovered", ending="finished")

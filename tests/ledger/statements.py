@@ -179,7 +179,6 @@ CALLS: Final[dict[str, Callable[[Ledger], object]]] = {
         OpenBatch("r", HOME, (operation(6, "r"),), claim(6, batch="r").writes, (decision(6),))
     ),
     "heads": lambda it: it.heads([HOME, ""]),
-    "chains_without": lambda it: it.chains_without({HOME: (1, "")}),
     "require": lambda it: it.require(it.heads([HOME])),
     "chain": lambda it: it.chain(HOME),
     "events": lambda it: it.events(),

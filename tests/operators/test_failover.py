@@ -18,12 +18,11 @@ from tests.operators.test_hub_roles import Team, enrolled, made, work
 
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.recovery import report_again
-from reviewdeck.engine.worker import check_log
 from reviewdeck.errors import LedgerBehind
-from reviewdeck.files.host_notes import HostNotes
 from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.model import State
 from reviewdeck.operators import audit
+from reviewdeck.ports import Head
 
 PATIENCE = 60.0
 
@@ -132,10 +131,17 @@ def team(office: Office) -> Iterator[TeamOfTwoServers]:
         pair.end()
 
 
-def noted(host: Engine) -> HostNotes:
-    """What a worker remembers after it asked this hub."""
+def noted(host: Engine) -> dict[str, Head]:
+    """The lines that a worker remembers after it asked this hub."""
     ids = [open_home.home.id for open_home in host.here]
-    return HostNotes(heads=host.ledger.heads(["", *ids]))
+    return host.ledger.heads(["", *ids])
+
+
+def assert_behind(host: Engine, saw: dict[str, Head]) -> None:
+    """A hub that lacks what a worker saw is refused."""
+    host.ledger.require(saw)
+    with pytest.raises(LedgerBehind):
+        host.ledger.counts()
 
 
 def test_an_asynchronous_standby_lacks_what_is_asked_for_and_reported_again(
@@ -165,16 +171,17 @@ def test_an_asynchronous_standby_lacks_what_is_asked_for_and_reported_again(
 
     # The worker takes nothing from it until somebody says that it is meant.
     host, desk = team.host(), team.desk()
-    with pytest.raises(LedgerBehind):
-        check_log(host.ledger, saw)
+    assert_behind(team.host(), saw)
     # Its role may not say what an operator decided; what has lost its proposal nobody can tell.
-    refused = {each.proposals: each.detail for each in report_again(host, host.here[0])}
-    assert "with the URL of the hub's owner" in refused[(written,)]
-    assert "has lost the proposal too" in refused[(unknown,)]
+    with pytest.raises(LedgerBehind) as first:
+        report_again(host, host.here[0])
+    assert "with the URL of the hub's owner" in str(first.value.hint)
     owner = team.host("postgres")
     again = {each.proposals: each.ending for each in report_again(owner, owner.here[0])}
     assert again == {(written,): "finished", (unknown,): "refused"}
-    assert [each.proposals for each in report_again(host, host.here[0])] == [(unknown,)]
+    (refused,) = report_again(host, host.here[0])
+    assert refused.proposals == (unknown,)
+    assert "has lost the proposal too" in refused.detail
     assert desk.find(written).state is State.APPLIED
     assert {op.id for op in desk.operations()} < operations  # under the id that it had
     assert "Tests run with tox." not in entries(home)
@@ -195,8 +202,7 @@ def test_an_asynchronous_standby_lacks_what_is_asked_for_and_reported_again(
 
     # The old primary comes back, with the decision that was made twice: it is refused.
     team.pair.fail_back()
-    with pytest.raises(LedgerBehind):
-        check_log(team.host().ledger, saw)
+    assert_behind(team.host(), saw)
 
 
 def test_a_synchronous_standby_lacks_nothing(team: TeamOfTwoServers) -> None:
@@ -213,7 +219,7 @@ def test_a_synchronous_standby_lacks_nothing(team: TeamOfTwoServers) -> None:
     team.pair.fail_over()
 
     host, desk = team.host(), team.desk()
-    check_log(host.ledger, saw)
+    host.ledger.require(saw)
     assert work(host) == ["finished"]
     assert "Tests run with tox." not in entries(team.office.home)
     assert desk.find(item.id).state is State.APPLIED

@@ -27,6 +27,7 @@ from reviewdeck.errors import (
     HomeReadOnly,
     HomeUnavailable,
     LeaseLost,
+    LedgerBehind,
     NotPermitted,
     StaleBase,
     UnknownId,
@@ -89,7 +90,9 @@ def report_again(engine: EngineContext, open_home: OpenHome) -> tuple[Recovered,
     """Tells the ledger again what this host had told it, where it knows nothing of that any more.
 
     So it is after another server took over that had not got it yet. What it does not know the
-    proposal of is found as a change outside review.
+    proposal of is found as a change outside review. Raises LedgerBehind where it lacks operators'
+    decisions that this role may not report: what is taken in before they are there again would
+    stand in their way.
     """
     past = {entry.batch.batch: entry for entry in open_home.journal.past()}
     lost = engine.ledger.unknown_batches(past) if past else frozenset()
@@ -215,6 +218,8 @@ class _Recovery:
                 told = replace(entry, batch=_as_begun(batch), epoch=lease.epoch, books=())
                 self._conclude(told, BatchEnd())
                 yield Recovered(batch.batch, _proposals_of(batch), "finished", _AGAIN)
+            elif why == _NOT_GIVEN_BACK:
+                raise LedgerBehind(_NOT_GIVEN_BACK, hint=_OWNER_FIRST)
             elif why is not None:
                 yield Recovered(batch.batch, _proposals_of(batch), "refused", why)
 
@@ -360,9 +365,12 @@ _AGAIN: Final = "The ledger had lost it, and was told again."
 _UNKNOWN: Final = "The ledger does not know it: what it wrote is listed as changed outside review."
 _APPROVED: Final = "It was approved, but its process ended before it was written."
 _NOT_GIVEN_BACK: Final = (
-    "It is written here, and stays. The hub has lost the operator's decision, which a host may not"
-    " report: run this worker once with the URL of the hub's owner. Until then it is listed as"
-    " changed outside review."
+    "The hub has lost decisions of operators that are written on this machine, and a machine's role"
+    " may not report them. Nothing is claimed or reported."
+)
+_OWNER_FIRST: Final = (
+    "Run `reviewdeck worker --accept-ledger` here once with the URL of the hub's owner, as"
+    " --ledger postgresql://OWNER@...; then go on under the machine's role."
 )
 _LOST_ALL: Final = (
     "It is written here, and stays. The hub has lost the proposal too, or it was decided otherwise"

@@ -15,19 +15,10 @@ from typing import Final
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.recovery import report_again
 from reviewdeck.engine.watch import Watch, WatchEvent, recoveries
-from reviewdeck.errors import LedgerBehind
-from reviewdeck.files.host_notes import HostNotes, HostNotesFile
-from reviewdeck.ledger.database import BEHIND
-from reviewdeck.ledger.ledger import Ledger
+from reviewdeck.files.host_notes import HostNotesFile
 
 BEAT: Final = 30.0
 """Seconds between two reports that this worker is alive."""
-
-
-def check_log(ledger: Ledger, notes: HostNotes) -> None:
-    """Raises LedgerBehind where the log lacks a line that this host saw."""
-    if notes.heads and ledger.chains_without(notes.heads):
-        raise LedgerBehind(BEHIND)
 
 
 class Worker(Watch):
@@ -76,7 +67,6 @@ class Worker(Watch):
             return
         self._next_question = moment + self._pause_of_asking()
         ledger, notes = engine.ledger, self._notes.read()
-        check_log(ledger, notes)
         ids = [open_home.home.id for open_home in engine.here]
         if not self._is_connected:
             ledger.require(notes.heads)

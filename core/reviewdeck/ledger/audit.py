@@ -46,9 +46,6 @@ _HEADS_OF: Final = """
         AS ends
     ON event.chain = ends.chain AND event.sequence = ends.last
 """
-_LINES_AT: Final = """
-    SELECT chain, sequence, sha FROM event WHERE chain IN :chains AND sequence IN :numbers
-"""
 _STRIDE: Final = 256
 """A home's chain is in a checkpoint with its first line, and then each time it grew by so many."""
 MOST_TRIES: Final = 8
@@ -113,16 +110,11 @@ class SqlAudit(LedgerPart):
             rows = tx.rows(_HEADS_OF, {"chains": chains})
             return {unshield(chain): (sequence, sha) for chain, sequence, sha in rows}
 
-    def chains_without(self, seen: Mapping[str, Head]) -> tuple[str, ...]:
-        """The chains among these that lack the line of this number and sum."""
-        numbers = [number for number, _ in seen.values()]
-        with self._database.reading() as tx:
-            rows = tx.rows(_LINES_AT, {"chains": list(seen), "numbers": numbers})
-            there = {(unshield(chain), (sequence, sha)) for chain, sequence, sha in rows}
-        return tuple(chain for chain, head in seen.items() if (chain, head) not in there)
-
     def require(self, lines: Mapping[str, Head]) -> None:
-        """Has each later transaction raise LedgerBehind where a line of these logs is missing."""
+        """Has each later transaction raise LedgerBehind where a line of these logs is missing.
+
+        Of a file, which stays the same while it is open, this does it at once.
+        """
         self._database.require(lines)
 
     def verify(self, home: str | None = None) -> Break | None:

@@ -139,7 +139,7 @@ class Database(Protocol):
 
         They are lines of the log by home, each with its number and sum; what is stored later takes
         the place of an earlier line. A connection that is made again, or a pooler, may lead to a
-        server that has not got them. A file needs not look: what is open stays the same file.
+        server that has not got them. A file looks at once: what is open stays the same file.
         """
         ...
 

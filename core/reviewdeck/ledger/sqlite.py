@@ -12,11 +12,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from reviewdeck.errors import Busy, LedgerUnavailable
+from reviewdeck.errors import Busy, LedgerBehind, LedgerUnavailable
 from reviewdeck.ledger import connecting
 from reviewdeck.ledger.cells import dump, micros_of, shield
 from reviewdeck.ledger.connecting import connect, connect_to_read
-from reviewdeck.ledger.database import NONE, HomeOf, Row, Transaction, Values
+from reviewdeck.ledger.database import BEHIND, NONE, HomeOf, Row, Transaction, Values, first
 from reviewdeck.ledger.faults import translated
 from reviewdeck.ledger.place import is_there
 from reviewdeck.ledger.schema import version_of
@@ -36,6 +36,10 @@ PREPARATION = (
     "PRAGMA recursive_triggers = ON",
 )
 """What each connection is told first."""
+_REQUIRED: Final = """
+    SELECT count(*) FROM event WHERE chain IN :chains AND sequence IN :numbers AND sha IN :sums
+"""
+"""A line is known by its sum."""
 _LIST: Final = re.compile(r"\bIN :(\w+)")
 
 
@@ -128,7 +132,12 @@ class SqliteDatabase(ThreadTransactions[Transaction]):
         """Asking a file one by one costs no more."""
 
     def require(self, lines: Mapping[str, Head]) -> None:
-        """What is open stays the same file."""
+        """Looks now: what is open stays the same file."""
+        numbers, sums = ([head[at] for head in lines.values()] for at in (0, 1))
+        required = {"chains": list(lines), "numbers": numbers, "sums": sums}
+        with self.reading() as tx:
+            if lines and first(tx, _REQUIRED, required) != len(lines):
+                raise LedgerBehind(BEHIND)
 
     def homes_read(self) -> None:
         """A file is read whole."""
