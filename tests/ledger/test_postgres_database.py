@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Barrier
@@ -14,7 +15,7 @@ import psycopg
 import pytest
 from tests.ledger.databases import postgres_url
 from tests.ledger.deciders import append_each
-from tests.ledger.samples import HOME, OPERATOR, START, clock, id_of, proposal
+from tests.ledger.samples import HOME, OPERATOR, START, claim, clock, id_of, proposal
 from tests.ledger.tampering import connected
 from tests.postgres import Server
 from tests.processes import Running
@@ -239,6 +240,25 @@ def test_two_that_store_the_same_bytes_at_once_wait_for_each_other_in_no_circle(
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(keep, (contents, contents[::-1]))) == [None, None]
     assert ledger.content(revision_of(b"7")) == b"7"
+
+
+def test_all_batches_of_a_decision_store_their_bytes_in_one_order(ledger: Ledger, url: str) -> None:
+    """So two of them that store the same bytes wait for each other in no circle."""
+    amount = 6
+    ledger.add([proposal(number) for number in range(amount)], {})
+    claims = []
+    for number in range(amount):
+        made = claim(number, batch=f"b{number}")
+        ends = (b"was %d\n" % number, b"is %d\n" % number)
+        write = replace(made.writes[0], path=f"{number}.md", before=ends[0], after=ends[1])
+        contents = {revision_of(end): end for end in ends}
+        claims.append(replace(made, writes=(write,), contents=contents))
+    assert len(ledger.begin(claims) or ()) == amount
+    with connected(url) as connection:
+        rows = connection.execute("SELECT sha FROM reviewdeck.blob ORDER BY ctid").fetchall()
+    stored = [sha for (sha,) in rows if sha in {sha for one in claims for sha in one.contents}]
+    assert len(stored) == 2 * amount
+    assert stored == sorted(stored)
 
 
 def test_rows_of_a_stream_come_beside_other_statements(ledger: Ledger) -> None:

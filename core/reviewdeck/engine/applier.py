@@ -23,8 +23,6 @@ from reviewdeck.engine.outside import questions_of_requeueing, requeue_changes
 from reviewdeck.engine.similarity import removed, subjects_of
 from reviewdeck.engine.writing import BatchEnd, find_moved, tidy, write
 from reviewdeck.errors import (
-    Busy,
-    HomeReadOnly,
     NotVerified,
     ReviewdeckError,
     StaleBase,
@@ -51,6 +49,7 @@ from reviewdeck.model import (
     Revision,
     State,
     Verb,
+    revision_of,
 )
 from reviewdeck.model.ledger import Claim, Fence, JournalEntry, Lease, OpenBatch, begun_after
 from reviewdeck.model.votes import Vote
@@ -96,7 +95,7 @@ def conclude(
     probe("finish")
     at, batch = now(), entry.batch.batch
     with ledger.together(entry.batch.home):
-        for rescued in ended.rescued:
+        for rescued in sorted(ended.rescued, key=lambda one: revision_of(one.data)):
             ledger.rescue(batch, rescued.path, rescued.data, at)
         if ended.error is not None:
             ledger.abandon(batch, at, ended.state, ended.error.message, epoch=entry.epoch)
@@ -411,9 +410,9 @@ class Applier:
     ) -> tuple[Outcome, ...]:
         try:
             moved = self._find_moved(parts)
-        except (Busy, WriteFailed, HomeReadOnly) as locked:
+        except ReviewdeckError as unread:
             if len(parts) == 1:
-                return _not_applied(parts, locked)
+                return _not_applied(parts, unread)
             # Another program holds the lock of one document: the others need not wait for it.
             each = (self._apply_together([part], from_states) for part in parts)
             return tuple(outcome for outcomes in each for outcome in outcomes)

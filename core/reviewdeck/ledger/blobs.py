@@ -98,19 +98,25 @@ def keep_bytes(tx: Transaction, contents: Iterable[bytes | None]) -> None:
 
 
 def _keep(tx: Transaction, rows: Iterable[Values]) -> None:
-    # Two that store the same bytes wait for each other: not in a circle, when all go in order.
+    # Two that store the same bytes wait for each other: not in a circle, when all go in order. So
+    # a transaction stores what it has at once, not part by part.
     insert(tx, "blob", sorted(rows, key=itemgetter("sha")), missing=True)
 
 
-def keep_near(tx: Transaction, by_sha: Mapping[Revision, bytes], bases: Sequence[bytes]) -> None:
-    """Stores bytes as differences from similar bases, which are stored whole already."""
-    shas = {base: revision_of(base) for base in bases}
-    rows: list[Values] = []
-    for sha, data in by_sha.items():
-        row: dict[str, Any] = {"sha": sha, "data": data, "base": None, "head": None, "tail": None}
-        match = None if sha in shas.values() else nearest(data, bases)
-        if match is not None:
-            base, delta = match
-            row |= {"data": delta.own, "base": shas[base], "head": delta.head, "tail": delta.tail}
-        rows.append(row)
-    _keep(tx, rows)
+def keep_near(
+    tx: Transaction, parts: Iterable[tuple[Mapping[Revision, bytes], Sequence[bytes]]]
+) -> None:
+    """Stores bytes, each as a difference from a base of its part, which is stored whole already."""
+    rows: dict[str, Values] = {}
+    for by_sha, bases in parts:
+        shas = {base: revision_of(base) for base in bases}
+        for sha, data in by_sha.items():
+            row: dict[str, Any] = {"sha": sha, "data": data}
+            row |= {"base": None, "head": None, "tail": None}
+            match = None if sha in shas.values() else nearest(data, bases)
+            if match is not None:
+                base, delta = match
+                row |= {"data": delta.own, "base": shas[base]}
+                row |= {"head": delta.head, "tail": delta.tail}
+            rows.setdefault(sha, row)
+    _keep(tx, rows.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
@@ -386,7 +387,8 @@ class SqlIntents(SqlOperations, SqlVotes):
         """Takes a batch to be written by this host; None where another one has it, or it ended.
 
         It is free where nobody claimed it, or the lease is over by the database's clock; `held` is
-        the epoch under which it stands in this host's journal. In a ledger of one host the lease is
+        the epoch under which it stands in this host's journal: an image of the same machine has its
+        id too, and may be at work on the home. In a ledger of one host the lease is
         over at once: there the lock of the journal keeps others out.
         """
         lease = int(LEASE * 1_000_000) if self._opener.host else 0
@@ -580,7 +582,7 @@ def _targets_not_undoable(tx: Transaction, claims: Sequence[Claim]) -> Callable[
     chains = [_links(tx, ":targets", {"targets": part}) for part in parts]
 
     def not_undoable() -> set[str]:
-        links = {id: link for chain in chains for id, link in chain().items()}
+        links = {id: link for chain_of in chains for id, link in chain_of().items()}
         anew = {id for id in targets if _is_applied_anew(links, id, claimed)}
         return anew | {unshield(id) for rows in undone for (id,) in rows()}
 
@@ -641,10 +643,13 @@ def _are_starts_observed(tx: Transaction, claims: Sequence[Claim]) -> Callable[[
 def _store(tx: Transaction, claims: Sequence[Claim], before: dict[str, str]) -> None:
     operations = [operation for claim in claims for operation in claim.operations]
     writes = [(claim.operations[0].batch, claim.writes) for claim in claims]
+    written = [
+        [end for write in claim.writes for end in (write.before, write.after) if end is not None]
+        for claim in claims
+    ]
+    keep_bytes(tx, chain.from_iterable(written))
+    keep_near(tx, ((claim.contents, ends) for claim, ends in zip(claims, written, strict=True)))
     for claim in claims:
-        written = [data for write in claim.writes for data in (write.before, write.after)]
-        keep_bytes(tx, written)
-        keep_near(tx, claim.contents, list(filter(None, written)))
         first, proposals = claim.operations[0], {op.proposal for op in claim.operations}
         # What is told again after it was lost may have been taken for decided elsewhere.
         ids = {id for id in proposals if before[id] != State.ELSEWHERE}

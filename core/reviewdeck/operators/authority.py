@@ -10,7 +10,14 @@ from datetime import datetime
 from typing import Final
 
 from reviewdeck.engine.authorisation import UNSIGNED, Unsigned
-from reviewdeck.errors import Locked, NotPermitted, NotVerified, TooManyTries, WrongPassphrase
+from reviewdeck.errors import (
+    Locked,
+    NotPermitted,
+    NotVerified,
+    ReviewdeckError,
+    TooManyTries,
+    WrongPassphrase,
+)
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     About,
@@ -200,7 +207,8 @@ class Operators:
     def stored(self) -> None:
         """Records that the last signed decision is stored: a ledger without it is an older copy."""
         if self._last_signed is not None:
-            self.record_counter(*self._last_signed)
+            with suppress(ReviewdeckError):  # What is decided is decided; the next check notes it.
+                self.record_counter(*self._last_signed)
 
     def attest(self, line: Event) -> tuple[str, str] | None:
         """The unlocked operator's key and signature for a log line. Raises Locked."""
