@@ -62,6 +62,18 @@ def cross_checks(
     )
 
 
+def domains_asked(proposal: Proposal, snapshot: Snapshot) -> Iterator[str]:
+    """Of which domains the pending texts are compared with a proposal."""
+    for edit in proposal.edits:
+        if isinstance(edit, SkillWriteFile):
+            yield from _pointing_domains(edit.name)
+    yield from (files_of(name) for name, _ in _find_dangling(proposal, snapshot))
+
+
+def _pointing_domains(skill: str) -> tuple[str, str]:
+    return f"{skill}/{SKILL_FILE}", pointers_of(skill)
+
+
 def undone_finding(undone: Undone | None) -> Iterator[Finding]:
     """The finding of a proposal that was applied and undone: from then on a person decides."""
     if undone is not None:
@@ -106,10 +118,9 @@ def _find_pointing(proposal: Proposal, index: StoredTexts) -> Iterator[tuple[str
     """Waiting proposals that make SKILL.md point to a file that this one writes."""
     for edit in proposal.edits:
         if isinstance(edit, SkillWriteFile):
-            domains = (f"{edit.name}/{SKILL_FILE}", pointers_of(edit.name))
             ids = {
                 subject.where
-                for subject in index.of(domains)
+                for subject in index.of(_pointing_domains(edit.name))
                 if edit.file in pointers(subject.text)
             }
             yield from ((edit.file, id) for id in sorted(ids - {proposal.id}))

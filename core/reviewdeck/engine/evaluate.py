@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from copy import copy
 from dataclasses import field, replace
 from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from reviewdeck.engine.ahead import MOST_AHEAD, Ahead
@@ -20,6 +21,7 @@ from reviewdeck.engine.cross_checks import (
     Namesakes,
     cross_checks,
     deferred_finding,
+    domains_asked,
     namesakes,
     undone_finding,
 )
@@ -206,6 +208,7 @@ class Evaluator:
         expected = [proposal for proposal, _ in others]
         self._ledger.foresee(self.questions(others))
         self.index.expect(expected)
+        self._expect_domains(expected)
         for proposal, last in others:
             based = self.with_bases(proposal)
             neighbours = self._find_neighbours(based)
@@ -233,9 +236,14 @@ class Evaluator:
                 others.append(proposal)
                 are_new &= last is None
         yield partial(self.index.expect, others)
+        yield partial(self._expect_domains, others)
         yield lambda: self._live_index
         if are_new or len(others) <= MOST_AHEAD:
             yield partial(self._origins.expect, [proposal.id for proposal in others])
+
+    def _expect_domains(self, proposals: Iterable[Proposal]) -> None:
+        asked = (domains_asked(proposal, self.snapshot) for proposal in proposals)
+        self.index.expect_domains(chain.from_iterable(asked))
 
     def questions_about(self, paths: Iterable[str]) -> Iterator[Callable[[], object]]:
         """What evaluating a proposal to change these documents asks the ledger about them."""

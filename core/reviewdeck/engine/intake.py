@@ -79,7 +79,8 @@ def take_in(
     keep = None if machine is None else partial(_keep_look, home, ledger, look, machine, started)
     observed = observe(home, ledger, look, started)
     state = list_pending(home, ledger)
-    with ledger.together(home.id) if 0 < len(state.fresh) <= FEW else nullcontext(_nothing) as end:
+    news = len(state.fresh) + len(observed.outside)
+    with ledger.together(home.id) if 0 < news <= FEW else nullcontext(_nothing) as end:
         received = read_pending(home, ledger, started, state)
         refreshed = refresh(
             home,
@@ -143,8 +144,10 @@ def list_pending(home: Home, ledger: Ledger) -> IntakeState:
 
     Records that another program claims are left out: they are neither gone nor ours.
     """
-    records = ledger.records(home.id)
-    decided = dict(ledger.leftovers(home.id))
+    asked = partial(ledger.records, home.id), partial(ledger.leftovers, home.id)
+    with ledger.at_once():
+        ledger.foresee(asked)
+        records, decided = ledger.records(home.id), dict(ledger.leftovers(home.id))
     fresh: dict[str, str] = {}
     leftovers: set[str] = set()
     for sighting in home.scan():

@@ -175,6 +175,8 @@ class _Pass:
         self._ledger = ledger
         self._progress = progress
         self._begun: RefreshStart
+        self._stamp: str | None = None
+        """The home's, as the last pass left it."""
         self._unindexed: Collection[str] = ()
         """Proposals that left the queue, and of which the index has no text any more."""
         self._proposals = Ahead(lambda ids: {one.id: one for one in ledger.proposals(ids)})
@@ -200,10 +202,11 @@ class _Pass:
         """
         ledger, home = self._ledger, self._home.id
         begin = partial(ledger.begin_refresh, home)
-        read = partial(ledger.last_evaluations, home, most)
-        ledger.foresee((begin, read, *self._questions_about(decided)))
-        self._begun = begin()
-        self._look_at(read())
+        read, read_stamp = partial(ledger.last_evaluations, home, most), partial(ledger.stamp, home)
+        with ledger.at_once():
+            ledger.foresee((begin, read, read_stamp, *self._questions_about(decided)))
+            self._begun, self._stamp = begin(), read_stamp()
+            self._look_at(read())
         self._unindexed = decided if len(self._last) < most else ()
         return len(self._last)
 
@@ -336,7 +339,7 @@ class _Pass:
 
         Then only the conversations behind its proposals may be others.
         """
-        rules, last = self._evaluator.rules, self._ledger.stamp(self._home.id)
+        rules, last = self._evaluator.rules, self._stamp
         return (
             not begun.has_moved
             and last in (stamp, UNSETTLED + stamp)

@@ -503,6 +503,8 @@ class StoredTexts:
         self._home = home
         self._known: dict[str, Posting | None] = {}
         self._texts: dict[int, Subject] = {}
+        self._of: dict[str, list[Subject]] = {}
+        """By domain, what was read of it."""
 
     def __len__(self) -> int:
         return self._amount
@@ -540,9 +542,19 @@ class StoredTexts:
         """The texts with these numbers, but for those of proposals that are decided."""
         return {n: text for n in numbers if (text := self._texts.get(n)) is not None}
 
+    def expect_domains(self, domains: Iterable[str]) -> None:
+        """Reads the pending texts of these domains at once."""
+        wanted = dict.fromkeys(domains)
+        if missing := [domain for domain in wanted if domain not in self._of]:
+            found = self._ledger.subjects_of(self._home, missing)
+            self._of |= {domain: [] for domain in missing}
+            for subject in found:
+                self._of[subject.domain].append(subject)
+
     def of(self, domains: Sequence[str]) -> Sequence[Subject]:
         """The pending texts of these domains."""
-        return self._ledger.subjects_of(self._home, domains)
+        self.expect_domains(domains)
+        return [subject for domain in domains for subject in self._of[domain]]
 
 
 @dataclass(frozen=True, slots=True)
