@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import field, replace
 from datetime import datetime
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from reviewdeck.engine.history import (
     Split,
     is_pruned,
     parts_at,
+    questions_of_contents,
     split_of,
     without_author,
 )
@@ -83,16 +85,22 @@ def each_change(
 ) -> Iterator[DocumentChanges]:
     """The same, one document at a time: for those that need not fit into memory together."""
     snapshot = home.snapshot()
-    for path, latest in sorted(ledger.latest(home.id).items()):
-        moment = start(path)
-        if only is not None and path not in only:
-            continue
-        if moment is not None and latest.at <= moment:
-            continue
-        divided = _split_at(ledger.observations(home.id, path), moment)
-        earlier, news = _skip_pruned(ledger, *divided)
+    starts = {
+        path: moment
+        for path, latest in sorted(ledger.latest(home.id).items())
+        if (moment := start(path)) is None or latest.at > moment
+        if only is None or path in only
+    }
+    with ledger.at_once():
+        ledger.foresee(partial(ledger.observations, home.id, path) for path in starts)
+        seen = {path: ledger.observations(home.id, path) for path in starts}
+    for path, moment in starts.items():
+        earlier, news = _split_at(seen[path], moment)
         is_memory = snapshot.has_entries(path)
-        composing = _compose(ledger, earlier, news, is_memory=is_memory) if news else None
+        with ledger.at_once():
+            ledger.foresee(questions_of_contents(ledger, (*earlier[-1:], *news)))
+            earlier, news = _skip_pruned(ledger, earlier, news)
+            composing = _compose(ledger, earlier, news, is_memory=is_memory) if news else None
         if composing is not None:
             document = composing.learnt(home.id, moment, rows=rows)
             archive = _archive_of(ledger, home, snapshot, document)

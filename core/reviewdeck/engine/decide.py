@@ -697,10 +697,14 @@ def reject(
     by = Actor(ActorKind.POLICY, rule, tier="policy") if rule else engine.operator()
     if not reason.strip():
         raise BadInput("A rejection needs a reason.", hint="Say it with --reason TEXT.")
-    is_readable = (state := ledger.state_of(id)) is not State.QUARANTINED
-    if is_readable:
-        check_undecided(id, state, from_states)
-    proposal = ledger.proposal(id)
+    read, read_state = partial(ledger.proposal, id), partial(ledger.state_of, id)
+    read_item = partial(ledger.item, id)
+    with ledger.at_once():
+        ledger.foresee((read, read_state, read_item))
+        is_readable = (state := read_state()) is not State.QUARANTINED
+        if is_readable:
+            check_undecided(id, state, from_states)
+        proposal, shown = read(), read_item().digest
     home = engine.home_of(proposal)
     check_unclaimed(home, [proposal])
     # What is live already is no rejected text: the proposal was superfluous.
@@ -723,7 +727,7 @@ def reject(
         with suppress(WriteFailed, HomeReadOnly, HomeUnavailable):  # The ledger's own memory holds.
             home.writer.note_rejected(digests)
         errand = digests if is_readable and home.sight is not None else None
-        draft = Draft(id, verb, ledger.item(id).digest, engine.now(), reason)
+        draft = Draft(id, verb, shown, engine.now(), reason)
         if not is_readable:
             from_states = (State.QUARANTINED,)
         try:

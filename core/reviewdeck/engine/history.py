@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 
+from reviewdeck.engine.ahead import MOST_AHEAD
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     ABSENT,
@@ -78,14 +81,26 @@ def blame(ledger: Ledger, home: Home, path: str) -> tuple[Blamed, ...]:
     version = BlamedText()
     split = splitter(home, path)
     was_lost = False
-    for observation in ledger.observations(home.id, path):
-        if is_pruned(ledger, observation):
-            version, was_lost = BlamedText(), True
-            continue
-        by = without_author(observation) if was_lost else observation
-        texts = parts_at(ledger, observation.revision, split)
-        version, was_lost = version.followed(diff(version.texts, texts), texts, by), False
+    observations = iter(ledger.observations(home.id, path))
+    while part := list(islice(observations, MOST_AHEAD)):
+        with ledger.at_once():
+            ledger.foresee(questions_of_contents(ledger, part))
+            for observation in part:
+                if is_pruned(ledger, observation):
+                    version, was_lost = BlamedText(), True
+                    continue
+                by = without_author(observation) if was_lost else observation
+                texts = parts_at(ledger, observation.revision, split)
+                version, was_lost = version.followed(diff(version.texts, texts), texts, by), False
     return tuple(version.between(0))
+
+
+def questions_of_contents(
+    ledger: Ledger, observations: Iterable[Observation]
+) -> Iterator[Callable[[], object]]:
+    """What reading the first of these texts asks the ledger."""
+    revisions = dict.fromkeys(observation.revision for observation in observations)
+    yield from (partial(ledger.content, revision) for revision in islice(revisions, MOST_AHEAD))
 
 
 def mode_changes(observations: Sequence[Observation]) -> tuple[str, ...]:
