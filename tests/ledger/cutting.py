@@ -38,6 +38,9 @@ class Cutting:
         self._side: Side = "before"
         self.passed = 0
         """How many statements came since it was told where to cut."""
+        self.passes = threading.Event()
+        """Cleared, it holds back all that is said, both ways, and hangs up on nobody."""
+        self.passes.set()
         threading.Thread(target=self._accept, daemon=True).start()
 
     @property
@@ -97,6 +100,7 @@ class _Passing:
         with self._program, self._server, suppress(OSError):
             while True:
                 for ready in select([self._program, self._server], [], [])[0]:
+                    self._cutting.passes.wait()
                     if not (data := ready.recv(1 << 16)):
                         return
                     if ready is self._server:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from tests import postgres
 from tests.engine.machines import DESK, HOST
+from tests.ledger.cutting import Cutting
 from tests.ledger.databases import drop_databases, postgres_url
 from tests.tui.kit_deck import Cockpit, Driver
 
@@ -107,6 +109,30 @@ async def test_what_was_pressed_in_vain_is_said_and_all_is_there_when_the_hub_is
         assert list(deck.drafts) == [id]
         await deck.press("U")
         await deck.until(lambda: isinstance(deck.app.screen, HostsDialog))
+
+
+async def test_keys_go_on_while_nothing_that_is_said_to_the_hub_arrives(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reviewdeck_tui.screens.deck.SILENCE", 0.0)
+    monkeypatch.setattr("reviewdeck_tui.engine.PATIENCE", 0.2)
+    with Cutting(hub.url) as network:
+        hub.url = network.url
+        async with hub.open(size=(120, 30)) as deck:
+            network.passes.clear()
+            ends = Timer(60.0, network.passes.set)  # Where a key waits for it, the test fails.
+            ends.start()
+            await deck.pilot.press("G")
+            await deck.pilot.pause(0.02)
+            assert "not read: the ledger does not answer" in deck.line("title")
+            await deck.pilot.press("g", "j", "?", "escape")
+            await deck.until(lambda: "The hub does not answer: what you see is as" in deck.strip)
+            assert not network.passes.is_set()
+            network.passes.set()
+            ends.cancel()
+            await deck.until(lambda: "The hub answers again." in deck.strip)
+            await deck.press("G")
+            assert "not read" not in deck.shown()
 
 
 @pytest.mark.parametrize("opens", ["B", "2", "ctrl+s", "M", "I"])

@@ -38,6 +38,7 @@ from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck_tui.bookmark import BookmarkStore, open_bookmarks
 from reviewdeck_tui.changes.history import Unseen
 from reviewdeck_tui.merge.cluster import Member, read_cluster, supersede_drafts
+from reviewdeck_tui.patience import PATIENCE
 from reviewdeck_tui.proposal.own_text import EditorText, own_text_of, voted_text
 from reviewdeck_tui.proposal.parts import Parts, parts_of_plan
 from reviewdeck_tui.proposal.reading import readings_of
@@ -114,6 +115,11 @@ class EngineWorker:
             if self._bookmarks is None:
                 self._bookmarks = open_bookmarks(self._settings, self._now)
             return self._bookmarks
+
+    @property
+    def is_judging(self) -> bool:
+        """Whether homes of this machine are being taken in: that may take minutes."""
+        return self._is_judging
 
     def leave(self) -> None:
         """Deletes the operator's place: they quit."""
@@ -589,7 +595,7 @@ class EngineWorker:
     def _read_backlog(self, engine: Engine) -> Backlog:
         homes = [home.home for home in engine.open_homes]
         counts = self._count(engine)
-        backlog = read_backlog(engine.ledger, homes)
+        backlog = read_backlog(engine.ledger, homes, PATIENCE if engine.machine else None)
         stored = {draft.proposal: draft for draft in engine.drafts}
         backlog.store.take_digests(self._last.store)
         overtaken = self._overtaken(engine, stored, backlog.store)

@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Final, NamedTuple, Protocol
 
 from reviewdeck.engine.clusters import subject_key
 from reviewdeck.errors import LedgerUnavailable
 from reviewdeck.model import Outline, QueueItem, Severity, State
 from reviewdeck.presentation.sections import QueueSection, section_of
+from reviewdeck_tui.patience import within
 
 _CACHED: Final = 4_096
 """Items that stay cached."""
@@ -80,8 +81,12 @@ class Slice(NamedTuple):
 class ItemStore(Mapping[str, QueueItem]):
     """Proposals by their ids, as they were at one moment."""
 
-    def __init__(self, source: Source | Iterable[QueueItem] = ()) -> None:
+    def __init__(
+        self, source: Source | Iterable[QueueItem] = (), patience: float | None = None
+    ) -> None:
+        """`patience` are the seconds that a fetch takes at most; None where it cannot hang."""
         self._source = MemorySource(source) if isinstance(source, Iterable) else source
+        self._patience = patience
         self.outlines: Mapping[str, Outline] = {
             outline.id: outline for outline in self._source.outlines()
         }
@@ -199,7 +204,8 @@ class ItemStore(Mapping[str, QueueItem]):
         if self.is_cut_off:
             return  # Asking again would hold the screen up; whoever polls makes another store.
         try:
-            found = map(self._current, self._source.items(missing))
+            items = within(self._patience, partial(self._source.items, missing))
+            found = map(self._current, items)
             self._cached.update((item.id, item) for item in found)
         except LedgerUnavailable:
             self.is_cut_off = True

@@ -39,12 +39,12 @@ def read_first_page(reader: Ledger, homes: Mapping[str, str]) -> Backlog:
     )
 
 
-def read_backlog(ledger: Ledger, homes: Sequence[Home]) -> Backlog:
-    """All open proposals, and the newest decided ones."""
+def read_backlog(ledger: Ledger, homes: Sequence[Home], patience: float | None = None) -> Backlog:
+    """All open proposals, and the newest decided ones. `patience` is that of a store."""
     ids = tuple(home.id for home in homes)
     counts = ledger.counts(ids)
     backlog = Backlog(
-        store=ItemStore(LedgerSource(ledger, ids)),
+        store=ItemStore(LedgerSource(ledger, ids), patience),
         homes=names_of(homes),
         budgets={home.id: _budgets(home) for home in homes},
         states=counts.by_state,

@@ -93,6 +93,8 @@ FILTER: Final = "words, or state:conflict severity:high age:>3d check:origin · 
 SEARCH: Final = "search this diff"
 LOOKING: Final = 3.0
 """Seconds after which others see that a proposal is open here."""
+SILENCE: Final = 3.0
+"""Seconds after which a hub that is waited for counts as one that does not answer."""
 POLL: Final = 1.0
 """Seconds between two looks at the stamp of each home."""
 
@@ -184,6 +186,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self._merge: MergeScreen | None = None
         self._own_programs: list[subprocess.Popen[bytes]] = []
         self._is_polling = self._is_cut_off = False
+        self._asked_at = 0.0
         self._answered = ""
         """When the ledger last answered, in the operator's time."""
         self._message_until = 0.0
@@ -485,14 +488,16 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def refresh_backlog(self, *, force: bool = False) -> None:
         """Starts a worker that reads the backlog if anything changed. One at a time."""
         if self._is_polling:
+            self._note_silence()
             return
-        self._is_polling = True
+        self._is_polling, self._asked_at = True, self._tick()
         looking = self._open_proposal
 
         def job() -> tuple[Backlog | None, str]:
             try:
+                is_due = force or self._is_cut_off
+                backlog = self.engine.refresh(force=is_due, looking=looking)
                 was_cut_off = self._is_cut_off
-                backlog = self.engine.refresh(force=force or was_cut_off, looking=looking)
             finally:
                 self._is_polling = False
             self._answered, self._is_cut_off = local_clock(self.now()), False
@@ -506,6 +511,13 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
                 self.show_title()  # What it shows of another machine grows older.
 
         self.work(job, show, group="poll")
+
+    def _note_silence(self) -> None:
+        """Says that a hub does not answer, while it is still waited for."""
+        is_silent = bool(self.backlog.hosts) and self._tick() - self._asked_at >= SILENCE
+        if is_silent and not self._is_cut_off and not self.engine.is_judging:
+            self._is_cut_off = True
+            self.show_bars()
 
     @property
     def _open_proposal(self) -> str:
