@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import MEMORY, OPERATOR, entries
+from tests.engine.kit import MEMORY, OPERATOR, entries, set_entries
 from tests.engine.machines import DESK, HOST
 from tests.engine.test_elsewhere import work
 from tests.tui.kit_deck import Cockpit, Driver
@@ -295,9 +295,39 @@ async def test_what_is_approved_for_a_home_elsewhere_is_said_to_wait_for_its_mac
         await deck.press("escape")
         assert "Approved, waiting for web-1." in deck.strip
         assert "undo:" not in deck.line("keys")
-    assert "Standup is at nine." not in entries(iris.home)
-    host.recover()
-    assert "Standup is at nine." in entries(iris.home)
+        assert "Standup is at nine." not in entries(iris.home)
+        host.recover()
+        assert "Standup is at nine." in entries(iris.home)
+        await look_again(deck)
+        await deck.until(lambda: "web-1 has written 1 change." in deck.strip)
+    host.close()
+
+
+@pytest.mark.parametrize("is_written", [True, False])
+async def test_the_summary_tells_how_that_ended_which_another_machine_had_yet_to_write(
+    iris: Desk, monkeypatch: pytest.MonkeyPatch, is_written: bool
+) -> None:
+    monkeypatch.setattr("reviewdeck_tui.screens.summary.POLL", 0.05)
+    iris.agent.replace("staging host", "The staging host is stg-4.")
+    there = replace(OPERATOR, host="web-1")
+    host = open_engine(replace(iris.settings, actor=there, host=HOST), now=iris.clock)
+    host.intake()
+    desk = Remote(iris.home, iris.ledger, iris.clock, iris.agent)
+    async with desk.open(size=(120, 40)) as deck:
+        await deck.press("a", "ctrl+s")
+        await deck.until(lambda: "y approve" in deck.line("keys"))
+        await deck.press("y")
+        await deck.until(lambda: "1 waiting for web-1" in deck.line("head"))
+        if not is_written:
+            set_entries(iris.home, "Somebody wrote another text.")
+        host.recover()
+        if is_written:
+            await deck.until(lambda: "1 decided, 1 written" in deck.line("head"))
+            assert "waiting" not in deck.line("head") + deck.line("lines")
+            assert "saved" in deck.line("title")
+        else:
+            await deck.until(lambda: "0 decided, 0 written, 1 not done" in deck.line("head"))
+            assert "changed by another program" in deck.line("lines")
     host.close()
 
 

@@ -24,7 +24,7 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from reviewdeck.errors import LedgerUnavailable, Locked, ReviewdeckError
-from reviewdeck.model import Draft, QueueItem, State, Verb
+from reviewdeck.model import Draft, Operation, QueueItem, State, Verb
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.proposal_words import (
     finding_count,
@@ -187,6 +187,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self._own_programs: list[subprocess.Popen[bytes]] = []
         self._is_polling = self._is_cut_off = False
         self._asked_at = 0.0
+        self._awaited: tuple[Operation, ...] = ()
+        """What was approved here last, and another machine has yet to write."""
         self._answered = ""
         """When the ledger last answered, in the operator's time."""
         self._message_until = 0.0
@@ -501,16 +503,30 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             finally:
                 self._is_polling = False
             self._answered, self._is_cut_off = local_clock(self.now()), False
-            return backlog, "The hub answers again." if was_cut_off else ""
+            report = "The hub answers again." if was_cut_off else self._end_words()
+            return backlog, report
 
         def show(news: tuple[Backlog | None, str]) -> None:
             backlog, report = news
             if backlog is not None:
                 self.show_backlog(backlog, report)
+            elif report:
+                self.say(report, "draft")
             elif self.backlog.sights:
                 self.show_title()  # What it shows of another machine grows older.
 
         self.work(job, show, group="poll")
+
+    def _end_words(self) -> str:
+        """What other machines have written by now of what was approved here. Asks the engine."""
+        if not self._awaited:
+            return ""
+        from reviewdeck_tui.summary.ends import end_words, ends_of
+
+        awaited = self._awaited
+        ends = self.engine.run(lambda engine: ends_of(engine, awaited))
+        self._awaited = tuple(one for one in awaited if one.id not in ends)
+        return end_words(ends, awaited, self.backlog.hosts)
 
     def _note_silence(self) -> None:
         """Says that a hub does not answer, while it is still waited for."""
@@ -1339,6 +1355,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             if screen.backlog is not None:
                 self.show_backlog(screen.backlog)
                 self.drafts.record_commit(operations or ())
+            self._awaited = screen.awaited
             if screen.awaited:
                 self.say(f"Approved, waiting for {screen.awaited_machines}.", "ready")
             elif operations:

@@ -24,6 +24,7 @@ from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog
 from reviewdeck_tui.screens.base import EngineScreen
 from reviewdeck_tui.screens.dialogs import CodeDialog
+from reviewdeck_tui.summary.ends import ends_of, with_ends
 from reviewdeck_tui.summary.lines import (
     Coverage,
     SummaryLine,
@@ -45,6 +46,9 @@ SHORT: Final = (
     ("./,", "change"),
     ("J K", "document"),
 )
+_ENDS: Final = "ends"
+POLL: Final = 1.0
+"""Seconds between two questions whether another machine has written what is approved."""
 _WRITTEN: Final = "the exact bytes that y writes "
 END: Final = (("?", "help"), ("esc", "back, nothing is written "))
 
@@ -87,7 +91,7 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self._warnings: list[Line] = []
         self._seen_lines: set[Line] = set()
         """The lines of both lists that were on the screen in full."""
-        self._is_writing = False
+        self._is_writing = self._is_following = False
         self._report: CommitReport | None = None
         self.backlog: Backlog | None = None
         """The backlog after the commit; None until something was written."""
@@ -385,6 +389,18 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         self.bar("title").show(
             bars.rule_line(self._outcome_title(report, self.backlog), self.width)
         )
+        if self.awaited and not self._is_following:
+            self._is_following = True
+            self.set_timer(POLL, self._follow)
+
+    def _follow(self) -> None:
+        """Asks whether other machines have written by now."""
+        self.read(lambda engine: ends_of(engine, self.awaited), self._show_ends, _ENDS)
+
+    def _show_ends(self, ends: Mapping[str, Operation | ReviewdeckError]) -> None:
+        self._is_following = False
+        if self._report is not None and self.backlog is not None:
+            self._show_outcome((with_ends(self._report, ends), self.backlog))
 
     def _show_outcome_lines(self) -> None:
         """Each in as many rows as it needs: a reason why nothing was written is never cut."""
@@ -412,6 +428,9 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         return bars.styled(" not saved: see what was not done ", "dangerous")
 
     def show_refusal(self, error: ReviewdeckError, group: str) -> None:
+        if group == _ENDS:
+            self.set_timer(POLL, self._follow)
+            return
         self._is_writing = False
         self.bar("keys").show(bars.styled(f" {error_words(error)}", "dangerous"))
 
