@@ -399,6 +399,9 @@ class Texts(LiveTexts):
     def expect(self, proposals: object) -> None:
         """They are all in memory."""
 
+    def expect_domains(self, domains: object) -> None:
+        """So are these."""
+
     def of(self, domains: Sequence[str]) -> list[Subject]:
         texts = self.texts(range(len(self))).values()
         return [text for text in texts if text.domain in domains and not is_remembered(text)]

@@ -276,6 +276,16 @@ WITHIN: Final = frozenset(
 )
 """Called by one of those."""
 NO_STATEMENT: Final = frozenset(
-    {"at_once", "close", "foresee", "machine", "mode", "operator", "refuse_machine", "together"}
+    {
+        "at_once",
+        "break_off",
+        "close",
+        "foresee",
+        "machine",
+        "mode",
+        "operator",
+        "refuse_machine",
+        "together",
+    }
     | {"wait_for_news"}
 )

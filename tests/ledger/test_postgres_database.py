@@ -13,6 +13,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from tests.ledger.cutting import Cutting
 from tests.ledger.databases import postgres_url
 from tests.ledger.deciders import append_each
 from tests.ledger.samples import HOME, OPERATOR, START, claim, clock, id_of, proposal
@@ -190,6 +191,19 @@ def test_values_come_back_as_those_of_a_file_do(ledger: Ledger) -> None:
         for empty in nothing:
             assert tx.rows("SELECT 1 FROM proposal WHERE position IN :ids", {"ids": empty}) == []
             assert tx.rows("SELECT 1 FROM proposal WHERE id IN :ids", {"ids": empty}) == []
+
+
+def test_a_program_that_ends_waits_for_no_answer_any_more(url: str) -> None:
+    with Cutting(url) as network, open_ledger(network.url, now=clock) as ledger:
+        network.passes.clear()
+        with ThreadPoolExecutor(1) as thread:
+            asked = thread.submit(ledger.counts)
+            ledger.break_off()  # Before it began, or while it waits.
+            with pytest.raises(LedgerUnavailable):
+                asked.result(60)
+        with pytest.raises(LedgerUnavailable):
+            ledger.counts()
+        network.passes.set()
 
 
 def test_what_is_done_for_many_rows_is_one_statement_for_all(

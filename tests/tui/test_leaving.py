@@ -13,7 +13,7 @@ def test_a_look_at_the_homes_is_broken_off_and_done_again_the_next_time(cockpit:
         EngineWorker(cockpit.settings, cockpit.clock),
         EngineWorker(cockpit.settings, cockpit.clock),
     )
-    left.abandon_intake()
+    left.abandon()
     assert left.refresh(force=True) is None
     left.close()
     engine = cockpit.engine()
@@ -30,9 +30,9 @@ async def test_leaving_breaks_it_off(cockpit: Cockpit) -> None:
     broken_off: list[bool] = []
 
     class Watched(EngineWorker):
-        def abandon_intake(self) -> None:
+        def abandon(self) -> None:
             broken_off.append(True)
-            super().abandon_intake()
+            super().abandon()
 
     async with cockpit.open() as deck:
         await deck.until(lambda: deck.app._engine is not None)

@@ -196,7 +196,7 @@ class DeckApp(App[int]):
         """Quits, without waiting for an intake of the homes."""
         self._has_quit = True
         if self._engine is not None:
-            self._engine.abandon_intake()
+            self._engine.abandon()
         super().exit(result, return_code, message)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:

@@ -79,6 +79,8 @@ _SECONDS_FOR_WORKERS: Final = 10.0
 """Seconds between two questions whether the workers of other machines are alive."""
 _SECONDS_FOR_LOOK: Final = 30.0
 """Seconds for which others see that a proposal is open; it is said again after a third of it."""
+_SECONDS_FOR_HUB: Final = 2.0
+"""Seconds for which quitting waits for what a hub has not answered."""
 _SECONDS_FOR_ENGINE: Final = 0.1
 """Seconds that a view waits for its turn before it is made beside a running pass."""
 
@@ -137,9 +139,13 @@ class EngineWorker:
                 self._engine.close()
                 self._engine = None
 
-    def abandon_intake(self) -> None:
-        """Ends a running intake early: the operator quit."""
+    def abandon(self) -> None:
+        """Ends a running intake early, and soon what waits for a hub: the operator quit."""
         self._is_abandoned = True
+        if self._engine is not None and self._engine.machine is not None:
+            ending = threading.Timer(_SECONDS_FOR_HUB, self._engine.ledger.break_off)
+            ending.daemon = True
+            ending.start()
 
     def _check_abandoned(self, _done: int, _total: int) -> None:
         if self._is_abandoned:

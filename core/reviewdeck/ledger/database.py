@@ -155,6 +155,10 @@ class Database(Protocol):
         """
         ...
 
+    def break_off(self) -> None:
+        """Ends what other threads wait for, with LedgerUnavailable, and lets none begin again."""
+        ...
+
     def close(self) -> None:
         """Closes all connections."""
         ...

@@ -117,6 +117,10 @@ class Ledger(
     def close(self) -> None:
         self._database.close()
 
+    def break_off(self) -> None:
+        """Ends what other threads wait for: this program ends, and the ledger does not answer."""
+        self._database.break_off()
+
     def counts(self, homes: Sequence[str] = ()) -> Counts:
         """The number of proposals in each state."""
         with self._reading("The counters") as tx:

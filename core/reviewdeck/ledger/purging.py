@@ -210,6 +210,9 @@ class _Uncommitted:
         """Nothing happens beside a purge."""
         return False
 
+    def break_off(self) -> None:
+        """Nobody waits for a purge."""
+
     def close(self) -> None:
         """Nothing: the purge closes its connection."""
 

@@ -147,6 +147,9 @@ class SqliteDatabase(ThreadTransactions[Transaction]):
         self._closed.wait(seconds)
         return False
 
+    def break_off(self) -> None:
+        """A file answers."""
+
     def close(self) -> None:
         """Closes all connections; one that is in use, when it is given back."""
         self._closed.set()

@@ -212,6 +212,7 @@ class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
         self._required: Mapping[str, Head] | None = None
         """The lines of logs that have to be there, by home; None where nobody asked for any."""
         self._idle: list[Line] = []
+        self._in_use: set[Line] = set()
         self._closed = threading.Event()
         self._news = News(address, self._closed)
         self._member: LedgerMember | None = None
@@ -296,6 +297,11 @@ class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
     def wait_for_news(self, seconds: float, homes: Collection[str] | None = None) -> bool:
         return self._news.wait(seconds, homes)
 
+    def break_off(self) -> None:
+        self._closed.set()
+        for line in tuple(self._in_use):
+            line.hang_up()
+
     def close(self) -> None:
         """Closes all connections; one that is in use, when it is given back."""
         self._closed.set()
@@ -309,16 +315,22 @@ class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
             line = self._idle.pop()
         except IndexError:
             line = Line(self._open)
+        self._in_use.add(line)
         try:
+            if self._closed.is_set():
+                line.hang_up()
             yield line
         except BaseException:
             line.break_off()
             raise
         finally:
+            self._in_use.discard(line)
             if self._closed.is_set() or not line.is_usable or len(self._idle) >= _MOST_IDLE:
                 line.close()
             else:
                 self._idle.append(line)
 
     def _open(self) -> psycopg.Connection[tuple[Any, ...]]:
+        if self._closed.is_set():
+            raise LedgerUnavailable(f"The ledger {self.address.label} is closed here.")
         return connect(self.address)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -145,6 +147,14 @@ class Line:
                 self.connection.execute("ROLLBACK")
                 return
         self.close()  # it is in the middle of something, or did not even say that it took it back
+
+    def hang_up(self) -> None:
+        """Ends the connection under whoever waits for an answer, from any thread."""
+        with (
+            suppress(OSError, psycopg.Error),
+            socket.socket(fileno=os.dup(self.connection.pgconn.socket)) as line,
+        ):
+            line.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         self._waiting = []
