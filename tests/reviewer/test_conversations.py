@@ -23,7 +23,8 @@ from reviewdeck.reviewer.conversation import (
     load_conversation,
     load_session,
 )
-from reviewdeck.reviewer.fork import Prompts, digested, replayed
+from reviewdeck.reviewer.fork import Prompts, digested, for_another, replayed
+from reviewdeck.reviewer.models import convert_tools
 
 SESSION: Json = {
     "session_id": "20261121_090000_abc",
@@ -101,6 +102,15 @@ def test_what_is_no_conversation_is_refused_with_a_hint(tmp_path: Path, text: st
     path.write_text(text, "utf-8")
     with pytest.raises(BadInput):
         load_conversation(path)
+
+
+@pytest.mark.parametrize("odd", [7, "text", [[]], [{"a": 1}]])
+def test_tools_and_blocks_of_another_shape_are_converted_as_empty_ones(odd: object) -> None:
+    asked = openai_request() | {"tools": [{"type": "function", "function": odd}]}
+    converted = convert_tools(conversation_of(asked).tools or (), *MessageForm)
+    assert [tool["name"] for tool in converted] == [""]
+    block = {"role": "assistant", "content": [{"type": odd}, {"type": "thinking"}]}
+    assert for_another([block], MessageForm.ANTHROPIC)[0]["content"] == [{"type": odd}]
 
 
 def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path: Path) -> None:

@@ -391,7 +391,7 @@ def _length(messages: Sequence[Json]) -> int:
 
 _PRIVATE: Final = ("reasoning", "reasoning_content", REASONING_ITEMS)
 _STANDARD: Final = frozenset({"role", "content", "name", "tool_calls", "tool_call_id"})
-_THINKING: Final = frozenset({"thinking", "redacted_thinking"})
+_THINKING: Final = ("thinking", "redacted_thinking")
 _ECHOING: Final = re.compile(
     r"deepseek|mimo|^(moonshot|kimi\S*|xiaomi) |//[^/ ]*(kimi\.com|moonshot\.(ai|cn))"
 )

@@ -15,6 +15,7 @@ from enum import StrEnum
 from importlib import import_module
 from typing import Any, Final, Protocol, TypeAlias
 
+from reviewdeck.agents.hermes.kit import members
 from reviewdeck.errors import BadInput
 from reviewdeck.reviewer.addresses import addressed
 from reviewdeck.reviewer.conversation import (
@@ -458,7 +459,7 @@ def convert_tools(tools: Iterable[Json], form: MessageForm, to: MessageForm) -> 
 
 def _convert_tool(tool: Json, to: MessageForm) -> Json:
     if to is MessageForm.ANTHROPIC:
-        function = tool.get("function") or {}
+        function = members(tool.get("function"))
         schema = function.get("parameters") or {"type": "object", "properties": {}}
         about = {"name": function.get("name", ""), "description": function.get("description", "")}
         return about | {"input_schema": schema}
@@ -468,8 +469,7 @@ def _convert_tool(tool: Json, to: MessageForm) -> Json:
 
 def tool_name(tool: Json) -> str:
     """The name in a tool definition of either form."""
-    function = tool.get("function")
-    definition = function if isinstance(function, dict) else tool
+    definition = members(tool.get("function")) or tool
     return str(definition.get("name") or "")
 
 
