@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from reviewdeck.agents.hermes.kit import path_text
 from reviewdeck.errors import BadInput, HomeReadOnly, StaleBase
 from reviewdeck.files import OURS
 from reviewdeck.files.folder import make_directories, prune
@@ -195,6 +196,11 @@ def has_more(home: Path, agent: str) -> bool:
     """Whether our folder in a home has more than this agent's part: then Git has to ignore it."""
     ours = home / OURS
     return ours.is_dir() and any(path.name not in (agent, ".gitignore") for path in ours.iterdir())
+
+
+def is_program(path: object) -> bool:
+    """Whether settings name a program that can be started."""
+    return bool(path_text(path)) and os.access(path_text(path), os.X_OK)
 
 
 def unusable(path: Path, problem: str) -> BadInput:

@@ -12,6 +12,7 @@ import pytest
 from reviewdeck.clock import utc_now
 from reviewdeck.homes.claude.agent import CLAUDE
 from reviewdeck.homes.claude.kind import KIND
+from reviewdeck.homes.gated.gate import gate_of
 from reviewdeck.homes.gated.governed import governed_homes, record_of
 from reviewdeck.homes.gated.home import GatedHome
 from reviewdeck.homes.gated.installation import plan_install, read_installation
@@ -135,6 +136,17 @@ def test_an_entry_with_paths_that_no_file_has_covers_nothing(
     (config / "settings.json").write_text(json.dumps(settings))
     assert opened(config).ungated == ("hooks",)
     assert read_installation(config, CLAUDE).roots == ()
+
+
+@pytest.mark.parametrize("program", ["/a\0b", "/a\ud800b"])
+def test_a_program_that_no_file_can_be_is_gone(tmp_path: Path, program: str) -> None:
+    config = tmp_path / ".claude"
+    config.mkdir()
+    entry = {"command": program, "args": ["-I", "x", "reviewdeck-gate", f"config:{config}"]}
+    settings = {"hooks": {"PreToolUse": [{"hooks": [entry]}]}}
+    (config / "settings.json").write_text(json.dumps(settings))
+    gate = gate_of(read_installation(config, CLAUDE), {}, tmp_path, version=None)
+    assert any(why.startswith("its Python is gone") for why in gate.off)
 
 
 def test_a_pipe_in_place_of_the_record_of_an_installation_holds_nobody_up(config: Path) -> None:

@@ -15,6 +15,7 @@ from reviewdeck.homes.installer import apply
 from reviewdeck.homes.kinds import kind_at
 from reviewdeck.homes.openclaw.gate import gate_of
 from reviewdeck.homes.openclaw.installation import (
+    GATE,
     PLACE,
     plan_install,
     plan_uninstall,
@@ -195,7 +196,10 @@ def test_a_path_that_no_file_has_is_none(workspace: Path, path: str) -> None:
     settings = json.loads(config.read_text())
     settings["agents"]["entries"] = {"main": {"workspace": path, "agentDir": path}}
     config.write_text(json.dumps(settings))
-    assert gate_of(workspace.parent, workspace.parents[1]).is_installed
+    gate = workspace.parent / GATE
+    gate.write_text(json.dumps(json.loads(gate.read_text()) | {"command": [path]}))
+    weak = " ".join(gate_of(workspace.parent, workspace.parents[1]).weak)
+    assert "its Python is gone" in weak
     assert workspaces_in(settings, workspace.parent, workspace) == {"main": workspace}
     assert list(opened(workspace).pending()) == []
     draft = {"id": "1", "draftFile": "SKILL.md", "target": {"skillDir": path}}

@@ -29,6 +29,7 @@ from reviewdeck.homes.gated.settings import (
     our_events,
     words_of,
 )
+from reviewdeck.homes.installer import is_program
 
 _PROJECTS: Final = 500
 """The most repositories of the agent's own list that are checked."""
@@ -144,7 +145,7 @@ def version_on_path(env: Mapping[str, str], agent: HookedAgent) -> str | None:
 def _missing(handlers: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Programs of the entries that do not exist."""
     for python in dict.fromkeys(_before(words_of(handler), "-I") for handler in handlers):
-        if not os.access(python, os.X_OK):
+        if not is_program(python):
             yield f"its Python is gone: {python}"
     for folder in dict.fromkeys(Path(_before(words_of(each), MARK)) for each in handlers):
         if not any((folder / program).is_file() for program in PROGRAMS):

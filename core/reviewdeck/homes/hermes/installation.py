@@ -7,7 +7,6 @@ files with their bytes before and after. Hermes' own Python environment is never
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewdeck.agents import hermes as shipped
+from reviewdeck.agents.hermes.kit import items
 from reviewdeck.errors import BadInput
 from reviewdeck.files import OURS
 from reviewdeck.files.folder import read_tree
@@ -42,6 +42,7 @@ from reviewdeck.homes.installer import (
     FileChange,
     HomePlan,
     SettingsFile,
+    is_program,
     json_bytes,
     plan_of,
     read_file,
@@ -286,9 +287,8 @@ def _pointer(installed: Installation) -> Mapping[str, Any]:
 
 def _program(installed: Installation) -> str | None:
     """The program that the plugin starts; None when it is not executable."""
-    command = _pointer(installed).get("command")
-    first = command[0] if isinstance(command, list) and command else None
-    return first if isinstance(first, str) and os.access(first, os.X_OK) else None
+    first = next(iter(items(_pointer(installed).get("command"))), None)
+    return first if is_program(first) else None
 
 
 def reviewer_of(installed: Installation) -> Mapping[str, Any] | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from reviewdeck.agents.hermes.kit import items, members, parsed
 from reviewdeck.errors import ReviewdeckError
+from reviewdeck.homes.installer import is_program
 from reviewdeck.homes.openclaw.installation import GATE, PluginInstallation, read_installation
 from reviewdeck.homes.openclaw.settings import loads_plugin, switched_off_by
 from reviewdeck.homes.openclaw.state import CONFIG, workshops_in, workspaces_in
@@ -89,6 +89,6 @@ def _gate(installed: PluginInstallation, user_home: Path) -> OpenClawGate:
 def _missing(installed: PluginInstallation) -> Iterator[str]:
     """What of the gate does not exist."""
     command = items(members(parsed(installed.programs[GATE])).get("command"))
-    if not command or not os.access(str(command[0]), os.X_OK):
+    if not command or not is_program(command[0]):
         program = command[0] if command else "none is named"
         yield f"its Python is gone ({program}): every write to a document is blocked"
