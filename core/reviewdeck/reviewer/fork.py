@@ -252,21 +252,26 @@ def replayed(
     if forces_a_tool(settings.get("tool_choice")):
         del settings["tool_choice"]
         note = note or "tool_choice forced a tool, and was left out."
-    system, converted = convert(messages, conversation.form, form)
+    system, converted = in_form(conversation, messages, form)
     if conversation.form is not form:
         note = "The model is spoken to in another form than the conversation was."
         settings = {}
-        if conversation.system is not None:
-            converted = [
-                {"role": "system", "content": system_text(conversation.system)},
-                *converted,
-            ]
-    else:
-        system = conversation.system
     request = ModelRequest(with_user_text(converted, task, form), system, tuple(offered), settings)
     if conversation.runtime.api_mode in {ApiMode.RESPONSES, ApiMode.APP_SERVER}:
         return Fork(request, Parity(None, CONVERTED))
     return Fork(request, _parity(conversation, request, note))
+
+
+def in_form(
+    conversation: ReviewedConversation, messages: Sequence[Json], form: MessageForm
+) -> tuple[Any, list[Json]]:
+    """The system prompt of a conversation and messages of it, in a form."""
+    if conversation.form is form:
+        return conversation.system, list(messages)
+    system, converted = convert(messages, conversation.form, form)
+    if conversation.system is not None:
+        converted.insert(0, {"role": "system", "content": system_text(conversation.system)})
+    return system, converted
 
 
 def digested(

@@ -24,14 +24,13 @@ from reviewdeck.reviewer.conversation import (
 )
 from reviewdeck.reviewer.endings import ExchangeEnd, ReviewEnding
 from reviewdeck.reviewer.exchange import estimated_tokens
-from reviewdeck.reviewer.fork import for_another, forces_a_tool, from_store, system_text
+from reviewdeck.reviewer.fork import for_another, forces_a_tool, from_store, in_form
 from reviewdeck.reviewer.models import (
     SYSTEM_ROLES,
     Cancel,
     Failure,
     Model,
     ModelRequest,
-    convert,
     convert_tools,
     read,
     without_open_calls,
@@ -185,13 +184,7 @@ def _as_sent(
         messages = for_another(messages, conversation.form)
     elif conversation.is_rebuilt:
         messages = from_store(messages, runtime)
-    if conversation.form is form:
-        return conversation.system, list(messages)
-    system, converted = convert(messages, conversation.form, form)
-    if conversation.system is not None:
-        first = {"role": "system", "content": system_text(conversation.system)}
-        converted = [first, *converted]
-    return system, converted
+    return in_form(conversation, messages, form)
 
 
 def _settings(conversation: ReviewedConversation, runtime: Runtime, form: MessageForm) -> Json:
