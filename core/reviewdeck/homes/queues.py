@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -52,7 +51,6 @@ class Queue(Protocol):
         ...
 
 
-@cache
 def queues_of(layout: str) -> tuple[Queue, ...]:
     """The queues of a home with this layout."""
     # Imported late: most homes have none.

@@ -77,7 +77,8 @@ def check_skill_text(text: str) -> str | None:
         fields = _parse_mapping(parts[0])
     except _Refused as refused:
         return str(refused)
-    return _check_fields(fields) or _check_body(parts[1])
+    empty = None if parts[1].strip() else "SKILL.md has nothing after its front matter."
+    return _check_fields(fields) or empty
 
 
 def _check_fields(fields: Mapping[str, FrontValue]) -> str | None:
@@ -90,10 +91,6 @@ def _check_fields(fields: Mapping[str, FrontValue]) -> str | None:
     if length > MAX_DESCRIPTION:
         return f"The description has {length:,} characters; {MAX_DESCRIPTION:,} is the limit."
     return None
-
-
-def _check_body(body: str) -> str | None:
-    return None if body.strip() else "SKILL.md has nothing after its front matter."
 
 
 @lru_cache(maxsize=4_096)

@@ -47,6 +47,7 @@ from reviewdeck.ports import Snapshot
 from reviewdeck.text import diff
 from reviewdeck.text.entries import pair, parse
 from reviewdeck.text.hunks import Hunk
+from reviewdeck.text.lines import common_start, text_in
 from reviewdeck.text.redact import COVER, redact
 from reviewdeck.text.rows import MAX_PAIRS
 from reviewdeck.values import dataclass
@@ -170,7 +171,7 @@ def _skill_place(path: str, edits: Sequence[Edit]) -> tuple[str, str]:
 def _change_parts(change: Change, kind: Kind, quotes: Sequence[str]) -> Iterator[_Part]:
     if part := _became_part(change.became, change.path):
         yield part
-    before, after = _decode(change.before), _decode(change.after)
+    before, after = text_in(change.before), text_in(change.after)
     if change.after is None:
         yield _Part(_Weight.GONE, _removal(redact(change.path)))
     elif kind is Kind.MEMORY:
@@ -433,16 +434,11 @@ def _start_of(text: str) -> str:
     )
 
 
-def _common(a_parts: Sequence[str], b_parts: Sequence[str]) -> int:
-    pairs = enumerate(zip(a_parts, b_parts, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(a_parts), len(b_parts)))
-
-
 def _rewording(old: str, new: str) -> str:
     """The words that change, then the words around them: ``15 → 16 · Staging is ferry-stage-1``."""
     a, b = old.split(), new.split()
-    head = _common(a, b)
-    tail = _common(a[head:][::-1], b[head:][::-1])
+    head = common_start(a, b)
+    tail = common_start(a[head:][::-1], b[head:][::-1])
     if head == len(a) == len(b):
         if not b or _COVER in new:
             return "a secret, covered here"
@@ -479,12 +475,8 @@ def _description(text: str) -> str:
     return (
         description
         if isinstance(description, str) and description.strip()
-        else next(_text_lines(body), "")
+        else next((line for line in body.splitlines() if line.strip(" -")), "")
     )
-
-
-def _text_lines(text: str) -> Iterator[str]:
-    return (line for line in text.splitlines() if line.strip(" -"))
 
 
 def _file_text(name: str, file: str, snapshot: Snapshot) -> str:
@@ -500,11 +492,7 @@ def _encode(text: str) -> bytes:
 
 def _text(snapshot: Snapshot, path: str) -> str:
     document = snapshot.document(path)
-    return "" if document.problem else _decode(document.data)
-
-
-def _decode(data: bytes | None) -> str:
-    return (data or b"").decode("utf-8", "replace")
+    return "" if document.problem else text_in(document.data)
 
 
 def _one_line(text: str) -> str:

@@ -15,6 +15,7 @@ from typing import Final
 
 from reviewdeck.text.blocks import BlockKind, blocks
 from reviewdeck.text.entries import pair
+from reviewdeck.text.lines import common_start
 
 _BREAK = re.compile(r"(?:(?<=[.,;:!?])\s+|\n|\s[—–-]\s)")
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
@@ -164,9 +165,7 @@ def _insertion(clause: str, before: str) -> str:
     """The words inserted into a clause, if it was not changed otherwise; else the whole clause."""
     new = [*_WORD.finditer(clause)]
     new_words, old = [word[0].casefold() for word in new], _words(before)
-    head = next(
-        (at for at, (a, b) in enumerate(zip(new_words, old, strict=False)) if a != b), len(old)
-    )
+    head = common_start(new_words, old)
     tail = len(old) - head
     if not old or len(old) >= len(new_words) or new_words[len(new_words) - tail :] != old[head:]:
         return clause

@@ -288,17 +288,13 @@ def _dead_for_several(search_text: str, matches: Sequence[str]) -> Dead:
 def _check_content(content: str) -> Dead | None:
     if not content:
         return Dead(DeadReason.INVALID, "The new entry is empty.")
-    if _has_mark_line(content):
+    if _MARK in content.split("\n"):
         return Dead(
             DeadReason.INVALID,
             f"A line of the new entry is {_MARK} alone, which is what separates entries: "
             "it would become several.",
         )
     return None
-
-
-def _has_mark_line(entry: str) -> bool:
-    return _MARK in entry.split("\n")
 
 
 def _check_result(
@@ -459,7 +455,7 @@ def stage_memory(
     results: list[MemoryResult] = []
 
     def rewrite(text: str | None) -> str | Dead:
-        on_live = text == (live.data or b"").decode("utf-8")
+        on_live = text == live.text
         result = apply_memory(
             edits, text or "", budget if on_live else None, batch=proposal.action == "batch"
         )
@@ -531,7 +527,7 @@ def over_budget(text: str, live: Document, budget: int | None) -> Dead | None:
     """The reason why a text exceeds its budget; None if it fits or shrinks, as in Hermes."""
     if budget is None:
         return None
-    new_size, live_size = size(parse(text)), size(parse((live.data or b"").decode("utf-8")))
+    new_size, live_size = size(parse(text)), size(parse(live.text))
     if new_size <= budget or new_size < live_size:
         return None
     return Dead(

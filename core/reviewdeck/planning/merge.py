@@ -285,16 +285,12 @@ def _author_of(
     removed: Sequence[str], added: Sequence[str], live: frozenset[str], proposed: frozenset[str]
 ) -> ChangedBy:
     by_live, by_proposed = (
-        all(unit in side for unit in added) and (bool(added) or _lacks_any(side, removed))
+        side.issuperset(added) and (bool(added) or not side.issuperset(removed))
         for side in (live, proposed)
     )
     if by_live == by_proposed:
         return ChangedBy.BOTH
     return ChangedBy.LIVE if by_live else ChangedBy.PROPOSED
-
-
-def _lacks_any(side: frozenset[str], removed: Sequence[str]) -> bool:
-    return any(unit not in side for unit in removed)
 
 
 def as_text(merging: MergeProgress) -> str:

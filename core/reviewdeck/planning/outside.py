@@ -40,7 +40,7 @@ from reviewdeck.planning.stage import stage
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import EDITED, likeness, parse
-from reviewdeck.text.lines import bare_lines, split
+from reviewdeck.text.lines import bare_lines, common_start, split, text_in
 
 MODE: Final = "mode"
 """Code of the finding that a file's executable bits changed."""
@@ -68,8 +68,8 @@ def write_of(change: Change) -> DocumentWrite:
     """The write of a whole document that makes this change."""
     if change.after is None:
         return DocumentWrite(change.path, None)
-    text = _text(change.after)
-    return DocumentWrite(change.path, text, _differing_lines(_text(change.before), text)[1])
+    text = text_in(change.after)
+    return DocumentWrite(change.path, text, _differing_lines(text_in(change.before), text)[1])
 
 
 def _skill_edits(changes: Sequence[Change], directory: str) -> tuple[Edit, ...]:
@@ -130,7 +130,7 @@ def _before(path: str, changes: Sequence[Change]) -> bytes | None:
 
 
 def _memory_edits(change: Change) -> Iterator[Edit]:
-    old, new = (parse(_text(data)) for data in (change.before, change.after))
+    old, new = (parse(text_in(data)) for data in (change.before, change.after))
     for hunk in diff(old, new):
         removed, added = list(old[hunk.a_start : hunk.a_end]), list(new[hunk.b_start : hunk.b_end])
         for text in list(added):
@@ -153,9 +153,9 @@ def _skill_edit(change: Change, directory: str) -> Edit:
     name, file = directory.rpartition("/")[2], change.path.removeprefix(f"{directory}/")
     if change.after is None:
         return SkillDelete(name) if file == SKILL_FILE else SkillRemoveFile(name, file)
-    text = _text(change.after)
+    text = text_in(change.after)
     if change.before is not None:
-        return SkillPatch(name, *_differing_lines(_text(change.before), text), file)
+        return SkillPatch(name, *_differing_lines(text_in(change.before), text), file)
     if file == SKILL_FILE:
         category = directory.removeprefix("skills/").rpartition("/")[0]
         return SkillCreate(name, text, category or None)
@@ -165,24 +165,15 @@ def _skill_edit(change: Change, directory: str) -> Edit:
 def _differing_lines(before: str, after: str) -> tuple[str, str]:
     """The lines from the first to the last that differ, of both."""
     old, new = split(before), split(after)
-    head = _common(old, new)
-    tail = _common(old[head:][::-1], new[head:][::-1])
+    head = common_start(old, new)
+    tail = common_start(old[head:][::-1], new[head:][::-1])
     return "".join(old[head : len(old) - tail]), "".join(new[head : len(new) - tail])
-
-
-def _common(a_lines: Sequence[str], b_lines: Sequence[str]) -> int:
-    pairs = enumerate(zip(a_lines, b_lines, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(a_lines), len(b_lines)))
 
 
 def _lost_findings(change: Change) -> Iterator[Finding]:
     """The finding that a long document lost half its lines: an agent rewriting from memory."""
-    old, new = (bare_lines(_text(data)) for data in (change.before, change.after))
+    old, new = (bare_lines(text_in(data)) for data in (change.before, change.after))
     removed_count = sum(hunk.a_end - hunk.a_start for hunk in diff(old, new))
     if len(old) >= _MUCH and 2 * removed_count >= len(old):
         message = f"{removed_count:,} of {len(old):,} lines of {change.path} are gone."
         yield Finding(LOST_TEXT, Severity.HIGH, message)
-
-
-def _text(data: bytes | None) -> str:
-    return (data or b"").decode("utf-8", "replace")

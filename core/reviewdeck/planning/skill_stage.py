@@ -148,7 +148,7 @@ def _settle_text(
 
     Edits use LF, as agents do; a file that uses CRLF throughout keeps it.
     """
-    newline = "\n" if live.problem else newline_of((live.data or b"").decode("utf-8"))
+    newline = "\n" if live.problem else newline_of(live.text)
     base_text: str | None = None
 
     def rewritten(text: str | None) -> str | Dead:

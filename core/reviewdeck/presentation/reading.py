@@ -131,7 +131,7 @@ def reading_notes(change: Change, snapshot: Snapshot, readers: Sequence[Agent]) 
     is_skill = is_skill_name(path)
     if not is_skill and snapshot.loading(path) is not Loading.ALWAYS:
         return ()
-    changed = _changed_characters(*(_text(data) for data in (before, after)))
+    changed = _changed_characters(*(lines.text_in(data) for data in (before, after)))
     by_words: dict[str, list[str]] = {}
     for agent in readers:
         words = (
@@ -165,7 +165,7 @@ def _skill_note(file: str, before: bytes | None, after: bytes, agent: Agent, cha
 def _prompt_note(path: str, before: bytes | None, after: bytes, agent: Agent, changed: int) -> str:
     if before is None:
         return ""
-    was, now = (loaded(path, _text(data), agent) for data in (before, after))
+    was, now = (loaded(path, lines.text_in(data), agent) for data in (before, after))
     return _note(was.text, now.text, changed, "; ".join(now.notes))
 
 
@@ -186,16 +186,7 @@ def _changed_characters(before: str, after: str) -> int:
     for hunk in diff(old, new):
         one = "".join(old[hunk.a_start : hunk.a_end])
         two = "".join(new[hunk.b_start : hunk.b_end])
-        head = _common(one, two)
-        tail = _common(one[head:][::-1], two[head:][::-1])
+        head = lines.common_start(one, two)
+        tail = lines.common_start(one[head:][::-1], two[head:][::-1])
         total += max(len(one), len(two)) - head - tail
     return total
-
-
-def _common(one: str, two: str) -> int:
-    shorter = min(len(one), len(two))
-    return next((at for at in range(shorter) if one[at] != two[at]), shorter)
-
-
-def _text(data: bytes | None) -> str:
-    return (data or b"").decode("utf-8", "replace")

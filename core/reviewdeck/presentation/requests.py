@@ -20,6 +20,7 @@ from reviewdeck.model import (
     SkillRemoveFile,
     SkillWriteFile,
 )
+from reviewdeck.text.lines import text_in
 
 
 def edit_parts(edit: Edit) -> list[tuple[str, str]]:
@@ -37,8 +38,7 @@ def edit_parts(edit: Edit) -> list[tuple[str, str]]:
             verb = "remove" if content is None else "write"
             return [(f"{verb} {document}", content or "")]
         case Restore(document=document, previous=previous):
-            text = "" if previous is None else previous.decode("utf-8", errors="replace")
-            return [(f"bring {document} back to", text)]
+            return [(f"bring {document} back to", text_in(previous))]
         case _:
             return _skill_request(edit)
 

@@ -15,11 +15,8 @@ def age_of(moment: datetime | None, now: datetime) -> str:
     """How long ago, in one unit."""
     if moment is None:
         return "?"
-    seconds = max(0, int((now - moment).total_seconds()))
-    for size, unit in ((604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "m")):
-        if seconds >= size * (2 if unit == "w" else 1):
-            return f"{seconds // size}{unit}"
-    return f"{seconds}s"
+    amount, unit = _age(moment, now)
+    return f"{amount}{unit[0]}"
 
 
 def count(amount: int, noun: str, plural: str | None = None) -> str:
@@ -29,11 +26,16 @@ def count(amount: int, noun: str, plural: str | None = None) -> str:
 
 def age_words(moment: datetime, now: datetime) -> str:
     """How long ago, in one unit with its name: ``2 days``."""
+    return count(*_age(moment, now))
+
+
+def _age(moment: datetime, now: datetime) -> tuple[int, str]:
+    """How long ago, in the largest unit; in weeks from two on."""
     seconds = max(0, int((now - moment).total_seconds()))
     for size, unit in ((604_800, "week"), (86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= size * (2 if unit == "week" else 1):
-            return count(seconds // size, unit)
-    return count(seconds, "second")
+            return seconds // size, unit
+    return seconds, "second"
 
 
 def headline(

@@ -241,13 +241,9 @@ def _quote_colons(front: str, agent: Agent) -> Mapping[str, Value] | None:
         value = match[2].partition(" #")[0].rstrip() if match else ""
         is_open = value[:1] in ("[", "{") and value[-1:] not in ("]", "}")
         if match and value[0] not in "\"'|>" and (": " in value or value[0] in "@`" or is_open):
-            line = f"{match[1]}: {_single(value)}"
+            line = f"{match[1]}: '" + value.replace("'", "''") + "'"
         lines.append(line)
     return _again("\n".join(lines), agent)
-
-
-def _single(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 _NAME: Final = re.compile(r"[\s\ufeff]*name:[\s\ufeff]*([^\r\u2028\u2029]*)")

@@ -35,6 +35,7 @@ from reviewdeck.reviewer.models import (
     without_open_calls,
 )
 from reviewdeck.reviewer.other_forms import REASONING_ITEMS
+from reviewdeck.text.lines import common_start
 
 VERBATIM: Final = 24
 """Messages at the end that stay verbatim; a shorter conversation is not digested."""
@@ -380,10 +381,8 @@ def identical_share(parent: bytes, fork: bytes) -> float:
 
     1.0 when the fork is the parent's request with a single insertion.
     """
-    shorter = min(len(parent), len(fork))
-    head = next((i for i in range(shorter) if parent[i] != fork[i]), shorter)
-    remaining = shorter - head
-    tail = next((i for i in range(remaining) if parent[-1 - i] != fork[-1 - i]), remaining)
+    head = common_start(parent, fork)
+    tail = common_start(parent[head:][::-1], fork[head:][::-1])
     return (head + tail) / len(parent) if parent else 1.0
 
 

@@ -21,7 +21,7 @@ from reviewdeck.homes.claude.facts import stamp_fact
 from reviewdeck.homes.gated.home import GatedHome
 from reviewdeck.homes.gated.layout import is_stamped, slug_of
 from reviewdeck.homes.hermes.payloads import PayloadRequest
-from reviewdeck.model import Change, DocumentWrite
+from reviewdeck.model import Change
 from reviewdeck.planning.outside import write_of
 from reviewdeck.ports import Home, Snapshot
 
@@ -86,7 +86,10 @@ class KeptDocuments:
         for operation in operations:
             if why := drafts.take(store, operation):
                 return why
-        edits = tuple(_write(snapshot, path, text) for path, text in drafts.texts.items())
+        edits = tuple(
+            write_of(Change(path, snapshot.document(path).data, text.encode()))
+            for path, text in drafts.texts.items()
+        )
         target = posixpath.basename(next(iter(drafts.texts))).removesuffix(".md").lower()
         return PayloadRequest("write", target, edits)
 
@@ -193,10 +196,6 @@ def extracts_itself(home: Home) -> bool:
 def has_skills(home: Home) -> bool:
     """Whether a review of skills can propose anything for a home."""
     return not (isinstance(home, GatedHome) and home.layout_name == "memory")
-
-
-def _write(snapshot: Snapshot, path: str, text: str) -> DocumentWrite:
-    return write_of(Change(path, snapshot.document(path).data, text.encode()))
 
 
 def _text(snapshot: Snapshot, path: str) -> str:

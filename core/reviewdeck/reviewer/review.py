@@ -542,7 +542,7 @@ class Reviewer:
             platform=conversation.platform,
             session_id=conversation.session,
             parent_session_id=conversation.parent_session,
-            session_start=_isoformat(conversation.started_at),
+            session_start=conversation.started_at.isoformat() if conversation.started_at else "",
             task_id=conversation.task,
             model=routed.runtime.model,
             prompt_version=self.prompts.version,
@@ -612,7 +612,3 @@ def memories_of(home: Home) -> dict[str, bytes]:
     snapshot = home.snapshot()
     texts = {path: snapshot.document(path).data for path in STORES.values()}
     return {path: data for path, data in texts.items() if data is not None}
-
-
-def _isoformat(moment: datetime | None) -> str:
-    return "" if moment is None else moment.isoformat()

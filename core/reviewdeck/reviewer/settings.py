@@ -132,7 +132,8 @@ class _Reading:
         known = (*_TEXTS, *_SECONDS, "typed", "prompts", "when")
         self._unknown(table, known, "", "")
         named: dict[str, Any] = {key: self._text(table, "", key) for key in _TEXTS if key in table}
-        named |= {key: self._seconds(table, key) for key in _SECONDS if key in table}
+        seconds = [key for key in _SECONDS if key in table]
+        named |= {key: self._number(table, "", key, 1, 1, 86_400) for key in seconds}
         if "base_url" in named and not named["base_url"].startswith(("http://", "https://")):
             self._wrong("", "base_url", "'base_url' begins with `https://` or `http://`")
         typed = table.get("typed", False)
@@ -181,9 +182,6 @@ class _Reading:
             return value
         self._wrong(name, key, f"{key!r} is a text")
         return ""
-
-    def _seconds(self, table: Mapping[str, Any], key: str) -> float:
-        return self._number(table, "", key, 1, 1, 86_400)
 
     def _number(
         self,

@@ -175,7 +175,8 @@ class Delivery:
             if strikes >= STRIKES:
                 self._leave(remaining[0])
                 return True
-            if self._giving_up.wait(self._pause()):
+            pause = self._pauses[min(self.progress.failures, len(self._pauses)) - 1]
+            if self._giving_up.wait(pause):
                 return False
         return True
 
@@ -197,9 +198,6 @@ class Delivery:
         self._set_aside(batch)
         amount = self.progress.set_aside + len(batch.turns)
         self.progress = replace(self.progress, failures=0, set_aside=amount)
-
-    def _pause(self) -> float:
-        return self._pauses[min(self.progress.failures, len(self._pauses)) - 1]
 
 
 def records_of(lines: Iterable[bytes]) -> list[Record]:

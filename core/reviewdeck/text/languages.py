@@ -55,7 +55,7 @@ def language_of(text: str, least: int = 2) -> Language | None:
     Letters of another script are another language.
     """
     words = [match[0].casefold().replace("’", "'") for match in _WORD.finditer(text)]
-    if any(not _is_latin(word) for word in words):
+    if any(character >= "\u0250" for word in words for character in word):
         return None
     if any(word in _FOREIGN for word in words):
         return None
@@ -69,8 +69,3 @@ def language_of(text: str, least: int = 2) -> Language | None:
 def is_german(words: Collection[str]) -> bool:
     """Whether words in lower case have more function words of German than of English."""
     return sum(word in _GERMAN for word in words) > sum(word in _ENGLISH for word in words)
-
-
-def _is_latin(word: str) -> bool:
-    """Whether a word is written in the letters of western Europe."""
-    return all(character < "\u0250" for character in word)

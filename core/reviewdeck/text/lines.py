@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import StringIO
 
 
 def decoded(data: bytes | None) -> str | None:
     """The text of a document, with signs in the place of what is not UTF-8; None for none."""
     return None if data is None else data.decode("utf-8", errors="replace")
+
+
+def text_in(data: bytes | None) -> str:
+    """The same; empty for no document."""
+    return decoded(data) or ""
+
+
+def common_start(one: Sequence[object], two: Sequence[object]) -> int:
+    """How many characters, lines or words two texts begin with in common."""
+    pairs = enumerate(zip(one, two, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(two)))
 
 
 def split(text: str) -> list[str]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from reviewdeck.text.json import load_json
+from reviewdeck.text.lazy import regex
 
 Place: TypeAlias = tuple[int, int]
 """A span of a text in characters, end exclusive."""
@@ -28,6 +29,12 @@ _EVERYWHERE: Final = 8
 """Characters from which it is covered within a longer word too."""
 _CUTS: Final = ("…", "...")
 """Marks of a shortened text."""
+_SPACE: Final = regex(r"\s")
+_PRIVATE_KEY: Final = regex(
+    r"-----\s?BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----\s?END[A-Z0-9 ]{0,40}-----|\Z)",
+    re.DOTALL,
+)
+"""A private key, down to its end: the forms find its first line only."""
 _REMEMBERED: Final = 1_024, 300
 """Texts that are remembered, and how long one of them may be: rows of lists are drawn often."""
 _EXAMPLE: Final = "Zx8Kq2LmN4pR"
@@ -222,7 +229,7 @@ def _find(text: str) -> Iterator[Place]:
         for find in (find_secrets, find_told_secrets):
             for first, last in find(searched):
                 yield start + first, start + last
-    yield from (block.span() for block in _private_key().finditer(text))
+    yield from (block.span() for block in _PRIVATE_KEY.finditer(text))
 
 
 def _windows(text: str) -> Iterator[int]:
@@ -231,23 +238,9 @@ def _windows(text: str) -> Iterator[int]:
     yield start
     while start + _WINDOW < end:
         start += _WINDOW - _SHARED
-        word = _space().search(text, start, start + _SHARED // 2)
+        word = _SPACE.search(text, start, start + _SHARED // 2)
         start = word.end() if word is not None else start
         yield start
-
-
-@cache
-def _private_key() -> re.Pattern[str]:
-    """A private key, down to its end: the forms find its first line only."""
-    return re.compile(
-        r"-----\s?BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY-----.*?(?:-----\s?END[A-Z0-9 ]{0,40}-----|\Z)",
-        re.DOTALL,
-    )
-
-
-@cache
-def _space() -> re.Pattern[str]:
-    return re.compile(r"\s")
 
 
 def _lines_of_secrets(text: str) -> Iterator[str]:

@@ -7,7 +7,6 @@ them; so did earlier extractions whose patches it was given to go on from.
 
 from __future__ import annotations
 
-import hashlib
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from typing import Final
 
 from reviewdeck.agents.gated.edits import NotExact, result_of
 from reviewdeck.agents.gemini.gate import place_of
+from reviewdeck.agents.hermes.kit import digest
 from reviewdeck.homes.gated.conversations import TOOLS, GatedConversations, rows_of
 from reviewdeck.homes.gated.file_reads import READERS, WRITERS
 from reviewdeck.homes.gated.transcripts import RecordedSession, TranscriptLine
@@ -104,7 +104,7 @@ def _written_by(runs: Sequence[RecordedSession], place: str, sha: str) -> tuple[
             for call in _calls_of(line):
                 if call.name in WRITERS and _path(run, call) == place:
                     text = _after(call, text)
-                    if text is not None and _hash(text) == sha:
+                    if text is not None and digest(text.encode("utf-8", "replace")) == sha:
                         found = number, call.id
     return found
 
@@ -117,10 +117,6 @@ def _after(call: ToolCall, text: str | None) -> str | None:
         return result_of(call.name, dict(call.arguments), text, "gemini")
     except NotExact:
         return text
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _calls_of(line: TranscriptLine) -> Sequence[ToolCall]:

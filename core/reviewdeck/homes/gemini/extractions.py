@@ -22,11 +22,8 @@ def extracted_from(root: Path, source: str) -> str:
     folder = memory_of(source)
     name = source.removeprefix(f"{folder}/")
     state = members(parsed(read_quietly(root, f"{folder}/{_STATE}", kernel=Kernel()).data))
-    runs = [run for run in objects(state.get("runs")) if name in items(_made_by(run))]
+    made = "memoryCandidatesCreated"
+    runs = [run for run in objects(state.get("runs")) if name in items(run.get(made))]
     read = objects(runs[-1].get("processedSessions") or ()) if runs else []
     sessions = {text_at(session, "sessionId") for session in read}
     return next(iter(sessions)) if len(sessions) == 1 else ""
-
-
-def _made_by(run: dict[str, object]) -> object:
-    return run.get("memoryCandidatesCreated")

@@ -148,7 +148,7 @@ def parse_patch(text: str) -> list[FilePatch]:
             continue
         if at + 1 == len(lines) or not lines[at + 1].startswith("+++ "):
             raise Malformed("bad-patch", "one of its files has no new name")
-        old, new = (_name(line) for line in lines[at : at + 2])
+        old, new = (line[4:].split("\t")[0].strip().strip('"') for line in lines[at : at + 2])
         at, hunks, ends = at + 2, [], True
         while at < len(lines) and (head := _HUNK.match(lines[at])):
             hunk, at, ends = _hunk(head, lines, at + 1)
@@ -159,10 +159,6 @@ def parse_patch(text: str) -> list[FilePatch]:
     if not found:
         raise Malformed("bad-patch", "it is no unified diff")
     return found
-
-
-def _name(line: str) -> str:
-    return line[4:].split("\t")[0].strip().strip('"')
 
 
 def _hunk(head: re.Match[str], lines: list[str], at: int) -> tuple[PatchHunk, int, bool]:

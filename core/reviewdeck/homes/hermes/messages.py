@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from reviewdeck.agents.hermes.kit import members, parsed
+from reviewdeck.agents.hermes.kit import digest, members, parsed
 from reviewdeck.clock import moment_from
 from reviewdeck.homes.hermes.session_database import LONGEST
 from reviewdeck.origin.conversation import MessageRow, SessionRows, ToolCall
@@ -132,13 +131,10 @@ def _added_text(content: str, added: object) -> str:
     if added is None or added == content:
         return ""
     text = _as_text(added).removeprefix(content).strip()
-    if text and all(_is_own_note(note) for note in text.split("\n\n")):
+    notes = [digest(note.encode("utf-8", "replace")) for note in text.split("\n\n")]
+    if text and _OWN_NOTES.issuperset(notes):
         return ""
     return text or "another text"
-
-
-def _is_own_note(text: str) -> bool:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() in _OWN_NOTES
 
 
 def _is_mirrored(raw: Mapping[str, Any], role: str, text: str, calls: tuple[ToolCall, ...]) -> bool:

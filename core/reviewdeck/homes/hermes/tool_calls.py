@@ -27,6 +27,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.ports import Snapshot
 from reviewdeck.text.entries import parse
+from reviewdeck.text.lines import text_in
 
 
 def base_of(document: Document) -> Base:
@@ -75,7 +76,7 @@ def _pin(edit: Edit, bases: Mapping[str, Base]) -> Edit:
         return edit
     # Hermes looks for a span as it is, and for an entry by its text without outer white space.
     snippet = edit.old_text if isinstance(edit, MemoryPatch) else edit.old_text.strip()
-    entries = parse((bases[edit.document].data or b"").decode("utf-8", "replace"))
+    entries = parse(text_in(bases[edit.document].data))
     matches = list(dict.fromkeys(entry for entry in entries if snippet and snippet in entry))
     if snippet in matches:
         matches = [snippet]

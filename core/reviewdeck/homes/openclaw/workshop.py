@@ -80,7 +80,8 @@ class WorkshopProposal:
 
 def draft_of(record: Mapping[str, Any], skills: Path) -> WorkshopProposal | None:
     """The draft of a record; None where it is not one for a skill in this folder."""
-    target, source = members(record.get("target")), _source_of(record)
+    source = f"{FOLDER}/{text_at(record, 'id')}/{text_at(record, 'draftFile')}"
+    target = members(record.get("target"))
     place = Path(path_text(target.get("skillDir")) or "/")
     if not _SOURCE.fullmatch(source) or not _NAME.fullmatch(place.name):
         return None
@@ -99,10 +100,6 @@ def draft_of(record: Mapping[str, Any], skills: Path) -> WorkshopProposal | None
         moment_from(record.get("updatedAt")),
         record.get("autonomousCapture") is True,
     )
-
-
-def _source_of(record: Mapping[str, Any]) -> str:
-    return f"{FOLDER}/{text_at(record, 'id')}/{text_at(record, 'draftFile')}"
 
 
 class Workshop:
