@@ -226,6 +226,21 @@ def test_an_agent_that_fetched_taints_what_its_session_writes(tmp_path: Path) ->
     assert "https://blog.example" in found.reason
 
 
+@pytest.mark.parametrize("tail", ["", '{"type": "assist\n', '{"type": "assist'])
+def test_an_agent_of_whom_a_line_cannot_be_read_may_have_brought_in_anything(
+    tmp_path: Path, tail: str
+) -> None:
+    talk = Talk(tmp_path, "s1")
+    talk.user("I prefer pytest over unittest.")
+    worker = talk.sent("a1", by=talk.call("Task", prompt="look"))
+    worker.user("look")
+    worker.write(tail=tail)
+    written(talk)
+    talk.write()
+    is_torn = tail.endswith("\n")
+    assert origin(talk).kind is (OriginClass.UNKNOWN if is_torn else OriginClass.USER)
+
+
 def test_an_agent_of_whom_nothing_is_kept_is_from_outside(tmp_path: Path) -> None:
     assert after(tmp_path, "Agent", prompt="look").kind is OriginClass.OUTSIDE
 

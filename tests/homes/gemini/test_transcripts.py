@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.homes.gemini.kit import write
 
 from reviewdeck.agents.gemini.gate import call_id
 from reviewdeck.files.syscalls import Kernel
+from reviewdeck.homes.gated import transcripts
 from reviewdeck.homes.gated.transcripts import RecordedSession, Transcripts
 from reviewdeck.homes.gemini.transcripts import GEMINI_FORM
 
@@ -69,9 +71,28 @@ def test_messages_that_are_set_together_are_read_and_gemini_clis_own_are_not(
 def test_a_session_is_found_by_its_id_and_by_the_name_of_its_file(tmp_path: Path) -> None:
     for session in (SESSION, NAME):
         assert rows(read(tmp_path, said("u", "Hi."), session=session)) == [("user", "Hi.")]
-    transcripts = Transcripts(tmp_path, kernel=Kernel(), form=GEMINI_FORM)
-    assert transcripts.session("00000000-60f3-469e-aa75-700bdaedea1b") is None
-    assert [found.session for found in transcripts.every_session()] == [NAME]
+    every = Transcripts(tmp_path, kernel=Kernel(), form=GEMINI_FORM)
+    assert every.session("00000000-60f3-469e-aa75-700bdaedea1b") is None
+    assert [found.session for found in every.every_session()] == [NAME]
+
+
+@pytest.mark.parametrize(
+    "lost",
+    ["[" * 900, json.dumps(answered("g", content="x" * 2_000))],
+    ids=["not JSON", "too long"],
+)
+def test_behind_a_line_that_cannot_be_read_it_is_not_known_what_took_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
+    monkeypatch.setattr(transcripts, "LONGEST_LINE", 1_000)
+    names = "before", "behind"
+    calls = [{"id": name, "name": name, "args": {}} for name in names]
+    lines = [json.dumps(answered("g", toolCalls=[call])) for call in calls]
+    write(tmp_path / "app/chats" / f"{NAME}.jsonl", f'{lines[0]}\n{lost}\n{lines[1]}\n{{"id')
+    found = Transcripts(tmp_path, kernel=Kernel(), form=GEMINI_FORM).session(SESSION)
+    assert found is not None and not found.is_whole
+    why = [found.until(found.calls[call_id(name, {})])[1] for name in names]
+    assert why == ["", "A part of the transcript cannot be read, or is not kept."]
 
 
 def test_lines_of_no_known_form_are_passed_over(tmp_path: Path) -> None:

@@ -223,10 +223,13 @@ def _conversation(
         for recorded in ready:
             waiting.remove(recorded)
             lines = tuple(line for line in recorded.lines.values() if line.at and line.at <= until)
-            missing = missing or ("" if recorded.is_whole else "An agent's transcript is too long.")
+            missing = missing or ("" if recorded.is_whole else _NOT_WHOLE)
             sessions.append(rows_of(recorded, lines, SessionPart.DELEGATED))
             delegating |= _delegating_calls(lines)
     return Conversation(tuple(sessions), missing, tools=TOOLS)
+
+
+_NOT_WHOLE: Final = "An agent's transcript cannot be read whole."
 
 
 def _delegation_chain(

@@ -39,6 +39,9 @@ MOST_AGENTS: Final = 200
 REMEMBERED: Final = 64 * 1024 * 1024
 """The bytes of files whose parsed lines are cached."""
 
+UNREADABLE: Final[Mapping[str, Any]] = {"type": "unreadable"}
+"""What stands for a line that cannot be read, or is too long."""
+
 _SESSION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 _AGENT: Final = re.compile(r"agent-([A-Za-z0-9][A-Za-z0-9_-]{0,127})\.jsonl")
 _SHELL: Final = re.compile(r"<bash-input>(.*)</bash-input>", re.DOTALL)
@@ -85,7 +88,7 @@ class RecordedSession:
     """The front end: cli, sdk-cli, ..."""
     models: tuple[str, ...] = ()
     is_whole: bool = True
-    """Whether the file was read to its end."""
+    """Whether every line of the file was read."""
 
     def until(self, id: str) -> tuple[tuple[TranscriptLine, ...], str]:
         """The chain of predecessors up to this line; and a sentence if it is broken."""
@@ -117,7 +120,10 @@ class Form:
     translator: Callable[[], Callable[[Mapping[str, Any]], Iterable[Mapping[str, Any]]]] = lambda: (
         lambda raw: (raw,)
     )
-    """Gives for one file a function that puts each of its lines into Claude Code's form."""
+    """Gives for one file a function that puts each of its lines into Claude Code's form.
+
+    Where lines name no predecessor, it breaks the chain at one that is `UNREADABLE`.
+    """
     end_of: Callable[[str], str] = "/{}.jsonl".format
     """How the path of a session's transcript ends."""
     root_file: str = ""
@@ -403,11 +409,14 @@ def read_lines(
         if len(reading.lines) >= ROWS or remaining < 0:
             is_whole = False
             break
+        raw: Mapping[str, Any] = {}
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
             remaining -= _skip(file)
-        elif raw := members(parsed(line)):  # The last line may be incomplete.
-            for each in translate(raw):
-                reading.take(each)
+        elif not (raw := members(parsed(line))) and not line.endswith(b"\n"):
+            break  # The last line, which is being written.
+        is_whole = is_whole and bool(raw)
+        for each in translate(raw or UNREADABLE):
+            reading.take(each)
     return RecordedSession(
         session,
         agent,

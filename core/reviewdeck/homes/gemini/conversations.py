@@ -89,7 +89,8 @@ class GeminiConversations(GatedConversations):
             if session is None or not session.is_whole:
                 missing = f"The session {name[:64]}, which it read, is not kept, or too long."
                 continue
-            seen, _ = session.until(session.last_before(until or self._clock()))
+            seen, why = session.until(session.last_before(until or self._clock()))
+            missing = missing or why
             sessions.append(rows_of(session, seen, SessionPart.ANCESTOR))
         sessions += [rows_of(run, part) for run, part in parts]
         return self.origin_of(Conversation(tuple(sessions), missing, tools=TOOLS), trust, [*read])

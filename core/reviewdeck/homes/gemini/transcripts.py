@@ -12,12 +12,14 @@ from typing import Any, Final
 
 from reviewdeck.agents.gemini.gate import TOOLS, arguments_of, call_id
 from reviewdeck.agents.hermes.kit import members, objects, text_at
-from reviewdeck.homes.gated.transcripts import Form
+from reviewdeck.homes.gated.transcripts import UNREADABLE, Form
 
 _SHORT: Final = 8
 """Characters of a session's id in the name of its file."""
 _FILE: Final = "session-"
 _CONTEXT: Final = "<session_context>\n"
+_LOST: Final = "(a line that cannot be read)"
+"""The predecessor of what comes behind such a line: an id that no line has."""
 
 
 class _Translator:
@@ -30,6 +32,8 @@ class _Translator:
         """The ids that calls have for us, by those that they have in the transcript."""
 
     def __call__(self, raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        if raw is UNREADABLE:
+            self._last = _LOST
         given = objects(members(raw.get("$set")).get("messages"))
         for message in given or [dict(raw)]:
             lines = () if given and _is_own(message) else self._lines_of(message)
