@@ -192,7 +192,9 @@ def touched_paths(proposal: Proposal, snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def touched_skills(edits: Sequence[Edit]) -> tuple[str, ...]:
-    """The skills that edits name: their own, the heir of one that goes, that of a tree."""
+    """The skills that edits name: their own, the heir of one that goes, that of a tree, and one that
+    a category may be.
+    """
     names: dict[str, None] = {}
     for edit in edits:
         match edit:
@@ -201,10 +203,10 @@ def touched_skills(edits: Sequence[Edit]) -> tuple[str, ...]:
             case Restore(tree=tree):
                 if tree is not None:
                     names[tree.rpartition("/")[2]] = None
-            case SkillDelete(name, heir):
+            case SkillDelete(name, other) | SkillCreate(name, category=other):
                 names[name] = None
-                if heir and heir.strip():
-                    names[heir.strip()] = None
+                if other and other.strip():
+                    names[other.strip()] = None
             case _:
                 names[edit.name] = None
     return tuple(names)

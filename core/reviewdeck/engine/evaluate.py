@@ -389,13 +389,12 @@ class Evaluator:
             for path in sorted({*touched, *compared})
         }
 
-    def hears_of_writers(self, keys: Mapping[str, EvaluationKey | None]) -> bool:
-        """Whether any writer may be known better than when these keys were made."""
+    def heard_anew(self, keys: Mapping[str, EvaluationKey | None]) -> Iterator[str]:
+        """Those whose writer may be known better than when their keys were made."""
         told = {id: key.conversations for id, key in keys.items() if key and key.conversations}
-        return any(
-            self._conversations_sum(proposal) != told[proposal.id]
-            for proposal in self._ledger.proposals(told)
-        )
+        for proposal in self._ledger.proposals(told):
+            if self._conversations_sum(proposal) != told[proposal.id]:
+                yield proposal.id
 
     def rest_of(self, path: str) -> str:
         """A digest of what an evaluation reads of a document beside its bytes."""

@@ -90,12 +90,11 @@ def concerned(
         return Concerned(keys.keys())
     if queue is None or live is None or not before.rejected ^ now.rejected <= queue.digests:
         return Concerned(keys.keys())
-    found = {
+    found = set(evaluator.heard_anew(keys)) | {
         id
         for id, key in keys.items()
         if key is None
         or key.rules != evaluator.rules
-        or key.conversations
         or (key.own and (queue.texts or live or before != now))
         or any(before.skills.get(name) != now.skills[name] for name in key.skills)
         or (key.home_texts and before.home_texts != now.home_texts)

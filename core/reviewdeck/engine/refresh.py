@@ -344,7 +344,7 @@ class _Pass:
             not begun.has_moved
             and last in (stamp, UNSETTLED + stamp)
             and all(key is not None and key.rules == rules for key in self._known.values())
-            and (last == stamp or not self._evaluator.hears_of_writers(self._known))
+            and (last == stamp or not any(self._evaluator.heard_anew(self._known)))
         )
 
     def _index(self, new: Iterable[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reviewdeck.model import Edit, SkillCreate
+from reviewdeck.model import Edit
 from reviewdeck.policy.rules import characters, commands, names, orders, skills, values
 from reviewdeck.policy.rules.rule import NOTHING_KNOWN as NOTHING_KNOWN
 from reviewdeck.policy.rules.rule import InPieces
@@ -51,8 +51,6 @@ _CHECKS_OF_TEXT = tuple(rule.check for rule in RULES if isinstance(rule.check, I
 def depends_on_home(edits: Sequence[Edit]) -> bool:
     """Whether a proposal names what a rule excuses where the home knows it already."""
     subject = RuleInput(tuple(edits))
-    if any(isinstance(edit, SkillCreate) and edit.category for edit in edits):
-        return True
     return any(rule.speaks(subject) for rule in _ASKING)
 
 

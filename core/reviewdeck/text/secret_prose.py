@@ -60,6 +60,10 @@ _A_VALUE = (
     r"(?=[\w#!@$%&*.-]{0,24}[A-Za-z])(?=[\w#!@$%&*.-]{0,24}\d)"
     r"[\w#!@$%&*.-]{7,24}(?!\w))"
 )
+_IN_VALUES = re.compile(rf"\d|\b{_WORD}\b", re.IGNORECASE)
+"""A part of every value, which has a digit or numbers in words."""
+_LONGEST_MIXED = 24
+_STOP = re.compile(r"[\n.!?]")
 _BEFORE = rf"{_LOCKED}[^\n.!?]{{0,60}}?{_GIVEN}[^\n.!?]{{0,30}}\Z"
 _IS = r"(?:is|are|ist|lautet|sind|est|es|são|é|jest|è|:|=|starts?\s+with|begins?\s+with)"
 _NOT_KEPT = (
@@ -172,15 +176,22 @@ def find_told_secrets(searched: Searched) -> Iterator[tuple[int, int]]:
 def _locked(searched: Searched) -> Iterator[tuple[int, int]]:
     """Values after the name of a lock: they are looked for there alone."""
     text = searched.text
-    windows: list[tuple[int, int]] = []
+    windows: list[tuple[int, int, int]] = []
+    """Each with the end of the sentence that names its last lock."""
     named = compiled(_LOCKED)
     for at in searched.places_of(_LOCKS):
-        if not named.match(text, at):
+        if not (name := named.match(text, at)):
             continue
         start = windows.pop()[0] if windows and at <= windows[-1][1] else at
-        windows.append((start, at + 2 * _REACH))
-    for start, end in windows:
+        end = at + 2 * _REACH
+        stop = _STOP.search(text, name.end(), end)
+        windows.append((start, end, stop.start() if stop else end))
+    for start, end, stop_at in windows:
+        if not _IN_VALUES.search(text, start, stop_at + _LONGEST_MIXED):
+            continue
         for value in compiled(_A_VALUE).finditer(text, start, end + _REACH):
+            if value.start() > stop_at:
+                break
             is_cut = value.end() == end + _REACH < len(text)
             window = (max(0, value.start() - _REACH), value.start())
             if not is_cut and compiled(_BEFORE).search(text, *window):

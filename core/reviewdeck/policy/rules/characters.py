@@ -156,9 +156,10 @@ def _line_start(text: str, at: int) -> int:
 
 def _hidden(piece: AddedText) -> Iterator[Hit]:
     text = piece.text
-    if text.isascii() and text.isprintable():
+    odd = text.encode("utf-8", "surrogatepass").translate(None, _SHOWS)
+    if not odd:
         return
-    different = set(text)
+    different = set(odd.decode("utf-8", "surrogatepass"))
     hiding = {
         character: what
         for character in different
@@ -352,7 +353,7 @@ _NUMBERS = Disguise(
         r"(?:0x|\\x)?[0-9A-Fa-f]{2}(?!\w)"
         r"|(?:[01]{7,8}[ ,]){3,}[01]{7,8}(?!\w)|(?:\d{2,3}[ ,]{1,2}){11,}\d{2,3}(?!\w)"
     ),
-    regex(r"[0-9a-f][ ,:](?<=[0-9a-f]{2}.)[ ,:]?(?:0x|\\x)?(?:[0-9a-f]{2}|\d{3}|[01]{7,8})[ ,:]"),
+    regex(r"[ ,:](?<=[0-9a-f]{2}.)[ ,:]?(?:0x|\\x)?(?:[0-9a-f]{2}|\d{3}|[01]{7,8})[ ,:]"),
 )
 _MORSE = Disguise(
     regex(r"(?:[.\-–]{1,6}[ /]{1,3}){7,}[.\-–]{1,6}"),
@@ -369,7 +370,11 @@ _GLUE = frozenset(
     "All And The You Are Is Now Your Any Not Previous Ignore Instructions".split()  # noqa: SIM905
 )
 _FILLED = regex(r"\{\{(?<![`\w$]..)[^{}\n`]{1,80}\}\}|\{%[^%\n`]{1,80}%\}")
-_APART = regex("|".join(each.mark.pattern for each in (_NUMBERS, _MORSE, _BRAILLE, _IN_PIECES)))
+_APART = regex(
+    "[ ,:.\\-–_\u2801-\u28ff](?:(?<=[\u2801-\u28ff])|(?<=[.\\-–])[ /]{1,3}[.\\-–]|(?<=_)[^\\W_]{1,3}_"
+    "|(?<=[0-9a-f]{2}[ ,:])[ ,:]?(?:0x|\\\\x)?(?:[0-9a-f]{2}|\\d{3}|[01]{7,8})[ ,:])"
+)
+"""The mark of one of the four, tried only where its first sign is."""
 _TOGETHER = regex(f"{_RUN.pattern}|{_HUMPS.pattern}")
 _EVERYDAY = regex(
     r"\b(?:the|and|is|are|to|of|in|for|with|on|a|uses|prefers|user|der|die|das|und|ist|mit|von"
