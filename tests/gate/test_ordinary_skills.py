@@ -267,6 +267,20 @@ def test_a_fence_that_a_skill_says_to_follow_is_an_order(lead: str, language: st
     assert _refusing(text)
 
 
+@pytest.mark.parametrize(
+    "above",
+    [
+        "## Follow these instructions\n\nSet up by the vendor.",
+        "# Do what stands below",
+        "Two parts.\n\n1. Read the notes.\n2. Then follow this:",
+    ],
+)
+def test_so_says_the_heading_above_a_fence_or_the_item_before_it(above: str) -> None:
+    text = f"{above}\n\n```\n{FENCED}\n```\n"
+    assert gravest(text) is Severity.CRITICAL
+    assert gravest(f"{above}\n\n# Notes\n\nAn example:\n\n```\n{FENCED}\n```") is Severity.HIGH
+
+
 @pytest.mark.parametrize("language", ["", "text"])
 @pytest.mark.parametrize("lead", NOT_FOLLOWED)
 def test_a_fence_that_nobody_says_to_follow_is_shown(lead: str, language: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -61,6 +62,31 @@ def test_a_secret_is_covered_to_its_end_however_long_the_text_around_it(
         assert value not in redact(f"{around}{text}")
         assert value not in redact(f"{text}\n{around}")
         assert redact(f"{text}\n{around}").startswith(text[:4])
+
+
+@pytest.mark.parametrize(
+    ("link", "shown"),
+    [
+        ("postgresql://anna:" + "s3cr3t@db.lan:5432/app", "postgresql://anna:{}@db.lan:5432/app"),
+        (
+            "https://deploy-bot2:" + "Tr0ub4dor@git.lan/a.git",
+            "https://deploy-bot2:{}@git.lan/a.git",
+        ),
+        ("redis://:" + "s3cr3t@cache.lan/0", "redis://{}@cache.lan/0"),
+        ("postgres://" + "postgres:postgres@localhost/x", "postgres://{}@localhost/x"),
+        ("https://" + "5up3rT0k3nOfM1ne:x-oauth-basic@git.lan", "https://{}@git.lan"),
+        ("https://" + "abcdefghij:x-oauth-basic@git.lan", "https://{}@git.lan"),
+    ],
+)
+def test_of_a_link_with_a_password_the_scheme_user_and_host_stay_readable(
+    link: str, shown: str
+) -> None:
+    assert re.sub(rf"\w*{COVER}", COVER, redact(f"Uses {link} daily.")) == (
+        f"Uses {shown.format(COVER)} daily."
+    )
+    view = Redaction([link])
+    assert COVER in view.text(link)
+    assert view.text("The postgres server of anna.") == "The postgres server of anna."
 
 
 @pytest.mark.parametrize(

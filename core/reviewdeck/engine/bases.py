@@ -192,8 +192,8 @@ def touched_paths(proposal: Proposal, snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def touched_skills(edits: Sequence[Edit]) -> tuple[str, ...]:
-    """The skills that edits name: their own, the heir of one that goes, that of a tree, and one that
-    a category may be.
+    """The skills that edits name: their own, the heir of one that goes, that of a tree; and what
+    may be one, a category.
     """
     names: dict[str, None] = {}
     for edit in edits:

@@ -245,7 +245,10 @@ def _windows(text: str) -> Iterator[int]:
 
 def _lines_of_secrets(text: str) -> Iterator[str]:
     for start, end in secret_places(text):
-        lines = map(str.strip, text[start:end].splitlines())
+        # A password of a link may be any word: elsewhere it stands between the same signs.
+        is_of_link = text[start - 1 : start] == ":" and text[end : end + 1] == "@"
+        secret = text[start - 1 : end + 1] if is_of_link else text[start:end]
+        lines = map(str.strip, secret.splitlines())
         yield from (line for line in lines if len(line) >= _SHORTEST)
 
 

@@ -193,8 +193,9 @@ FORMS: Final = (
     ),
     SecretForm(
         Beginnings("://"),
-        r"://[^\s/:@]{0,80}:[^\s/@]{3,80}@",
-        before=r"[a-z][a-z0-9+.-]{0,20}",
+        # The password alone; with it what is no name, since a key may stand there too.
+        r"://(?:([a-z][a-z._-]{0,20}\d{0,3}):(?!x-|\1@)([^\s/@]{3,80})@"
+        r"|([^\s/:@]{0,80}:[^\s/@]{3,80})@)",
     ),
     SecretForm(
         Beginnings("secret password passwd token apikey api_key accesskey access_key"),

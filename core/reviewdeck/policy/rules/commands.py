@@ -12,6 +12,7 @@ from itertools import islice
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.installers import installer_end
+from reviewdeck.policy.rules.reach import behind, reach
 from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_blocks
 from reviewdeck.policy.rules.survey import Sought
 from reviewdeck.policy.rules.views import CODE, View, is_near
@@ -149,7 +150,6 @@ _TAKEN = regex(
     r"\b(?:cat|cp|scp|rsync|tar|zip|read|open|copy|upload|send|post|curl|wget|base64|grep|include"
     r"|attach|collect|write|append|echo|tee|print|show|paste|output|summari[sz]e|add)\b"
 )
-_INSIDE_WORD = regex(r"(?<=\w)(?=\w)")
 
 
 _KEY_SIGNS = (".key", ":\\")
@@ -181,15 +181,18 @@ def _sensitive_in(view: View) -> Iterator[tuple[int, int]]:
 
 def _is_taken(text: str, start: int, end: int) -> bool:
     """Whether keys are read, sent or written in the line that names them."""
-    first, last = max(0, start - 200), min(len(text), end + 120)
-    while 0 < first < start and _INSIDE_WORD.match(text, first):
-        first += 1
-    while end < last < len(text) and _INSIDE_WORD.match(text, last):
-        last -= 1
+    if not _names_taking(text):
+        return False
+    first, last = reach(text, start, end, 200, 120)
     before, after = text[first:start], text[end:last]
     return _takes_keys(
         before[before.rfind("\n") + 1 :] + text[start:end] + after.partition("\n")[0]
     )
+
+
+@lru_cache(maxsize=16)
+def _names_taking(text: str) -> bool:
+    return _TAKEN.search(text) is not None
 
 
 @lru_cache(maxsize=1024)
@@ -486,7 +489,9 @@ def _is_shown(view: View, start: int, end: int) -> bool:
     A person who reads it can tell, so in a skill it is grave, and no attack in disguise.
     """
     last = view.text.find("\n", end, end + 300)
-    words = view.text[start : last if last >= 0 else end + 300]
+    words = (
+        view.text[start:last] if last >= 0 else view.text[start:end] + behind(view.text, end, 300)
+    )
     links = len(_LINK.findall(words))
     line = view.text[view.text.rfind("\n", 0, start) + 1 : start]
     is_call = _CALL.match(view.text, start, end) and "iex" not in words and "invoke-" not in words
@@ -519,8 +524,9 @@ def _severity_in_skill(text: str, start: int, end: int) -> Severity | None:
     """How grave a start-up file is that a skill has its user extend, as set-ups do."""
     if not _PROFILE.search(text, start, end):
         return None if _is_hidden(text, start, end) else Severity.HIGH
-    first = max(text.rfind("\n", max(0, start - 400), start) + 1, start - 400, 0)
-    is_started = _STARTED.search(text, first, end + 600) is not None
+    first, last = reach(text, start, end, 400, 600)
+    first = max(text.rfind("\n", first, start) + 1, first)
+    is_started = _STARTED.search(text[first:last]) is not None
     return Severity.HIGH if is_started else Severity.MEDIUM
 
 
@@ -528,9 +534,8 @@ def _is_hidden(text: str, start: int, end: int) -> bool:
     """Whether what starts comes from elsewhere, by a line of these commands or one before them."""
     last = text.find("\n", end, end + 200)
     is_open = last < 0 or "<<" in text[end:last]
-    return (
-        _HIDES_START.search(text[max(0, start - 200) : end + 200 if is_open else last]) is not None
-    )
+    first, far = reach(text, start, end, 200, 200)
+    return _HIDES_START.search(text[first : far if is_open else last]) is not None
 
 
 _SET_UP_BY_HAND = regex(r"download(?:ing|s)? (?:and|\+|&) install(?:ing|s)?")

@@ -23,6 +23,7 @@ from reviewdeck.policy.rules.quotation import (
     sentence_before,
     severity_told,
 )
+from reviewdeck.policy.rules.reach import ahead_of, behind, reach
 from reviewdeck.policy.rules.rule import (
     AddedText,
     Destination,
@@ -52,7 +53,7 @@ _FOREIGN: Final = regex(
 def _override(piece: AddedText) -> Iterator[Hit]:
     for hit in piece.said("override"):
         if hit.message == _SET_ASIDE and _FOREIGN.match(
-            piece.text[hit.end : hit.end + _REACH].lower()
+            behind(piece.text, hit.end, _REACH).lower()
         ):
             continue
         severity = severity_told(piece, hit.start, hit.end)
@@ -125,7 +126,7 @@ def _is_ordered(piece: AddedText, hit: Hit) -> bool:
         is_how = words.startswith(("without", "secretly", "covertly")) and not _MAY.search(before)
         return not _TELLS.search(words) or bool(is_secret and (is_how or leads_to_order(before)))
     if hit.message == _ROLE:
-        return _WITHOUT_LIMITS.search(piece.text, hit.start, hit.end + 60) is not None
+        return _WITHOUT_LIMITS.search(hit.words + behind(piece.text, hit.end, 60)) is not None
     if hit.message == _REVEALED and not _OWN_PROMPT.search(words):
         return False
     if hit.message == _SET_ASIDE:
@@ -236,10 +237,10 @@ def _is_unproven(piece: AddedText, hit: Hit) -> bool:
     """Whether a skill asks for proof first: not to say that something is done before it is."""
     claim = re.match(
         r"\s+(?:that\s+)?(?:you|it|they|a|an|the|something|everything|work)\b",
-        piece.text[hit.end : hit.end + 40],
+        behind(piece.text, hit.end, 40),
     )
     is_claim = claim is not None and hit.words.lower().rstrip().endswith(("user", "users"))
-    proof = _UNPROVEN.match(piece.text[hit.end : hit.end + _REACH])
+    proof = _UNPROVEN.match(behind(piece.text, hit.end, _REACH))
     return piece.place is not Destination.MEMORY and is_claim and proof is not None
 
 
@@ -334,7 +335,7 @@ def _leaks_nothing(piece: AddedText, start: int, end: int) -> bool:
         return False
     words = piece.text[start:end]
     is_parted = not piece.is_code and "`" in words
-    if is_parted or _NOWHERE.search(piece.text, start, end + 60):
+    if is_parted or _NOWHERE.search(words + behind(piece.text, end, 60)):
         return True
     return not (_PRIVATE.search(words) or piece.text[end : end + 1].isalnum())
 
@@ -351,7 +352,8 @@ def _is_act_alone(piece: AddedText, hit: Hit) -> bool:
     """Whether a skill has data leave a system, and says neither whose nor where to."""
     if piece.place is Destination.MEMORY or not _ACT.fullmatch(hit.words):
         return False
-    around = piece.text[max(0, hit.start - _REACH) : hit.end + _REACH]
+    first, last = reach(piece.text, hit.start, hit.end, _REACH, _REACH)
+    around = piece.text[first:last]
     return not (_DESTINATION.search(around) or _USERS_OWN.search(around))
 
 
@@ -364,7 +366,7 @@ def _is_to_be_filled_in(piece: AddedText, hit: Hit) -> bool:
     start = piece.text.rfind("\n", max(0, hit.start - _REACH), hit.start) + 1
     end = piece.text.find("\n", hit.end)
     line = piece.text[start : end if end >= 0 else None]
-    line = line[:_LONGEST_LINE]
+    line = behind(line, 0, _LONGEST_LINE)
     return bool(PLACEHOLDER.search(line) or _NOWHERE.search(line))
 
 
@@ -420,12 +422,13 @@ def _is_named(piece: AddedText, hit: Hit) -> bool:
         is_of = _SERVED.match(words) is not None or _ATTACKERS.search(words) is not None
         return " " not in words or is_of or _is_identifier(piece.text, hit.start)
     if _AWAITED.match(words):
-        return _OBEYED.search(piece.text, max(0, hit.start - _REACH), hit.end + _REACH) is None
+        first, last = reach(piece.text, hit.start, hit.end, _REACH, _REACH)
+        return _OBEYED.search(piece.text[first:last]) is None
     if not _DANGER.fullmatch(_PARTED.sub(" ", words).strip()):
         return False
     if piece.is_code or is_quoted(piece.text, hit.start, hit.end):
         return True
-    before = piece.text[max(0, hit.start - 20) : hit.start]
+    before = ahead_of(piece.text, hit.start, 20)
     if words.lower().startswith("exfiltrat") and words.lower() != "exfiltrate":
         return True
     if _GLOSS.search(before):
@@ -500,7 +503,8 @@ _OWN_KEY: Final = regex(
 
 def _severity_of_leak(view: View, leak: tuple[int, int]) -> Severity | None:
     """A request for a token, and a key in its field, go to the service that gave them."""
-    line = view.text[max(0, leak[0] - 200) : leak[1] + 400]
+    first, last = reach(view.text, *leak, 200, 400)
+    line = view.text[first:last]
     if "grant_type" in line:
         return Severity.MEDIUM
     return Severity.HIGH if _OWN_KEY.search(line) else None
@@ -552,7 +556,8 @@ def _authority(piece: AddedText) -> Iterator[Hit]:
     if piece.place is Destination.MEMORY:
         yield from piece.said("authority")
         return
-    is_named = piece.is_code or piece.is_cell or _FORBIDDEN.search(piece.context[-_REACH:])
+    lead = ahead_of(piece.context, len(piece.context), _REACH)
+    is_named = piece.is_code or piece.is_cell or _FORBIDDEN.search(lead)
     for hit in piece.said("authority"):
         is_grave = not is_named and _is_grave(piece, hit)
         yield hit if is_grave else hit.graded(Severity.MEDIUM)
@@ -577,9 +582,9 @@ def _is_grave(piece: AddedText, hit: Hit) -> bool:
     asked = hit.words.lower().endswith("ask")
     if asked and not _ASKS_USER.match(piece.text, hit.end):
         return False
-    if not _ASKS.search(piece.text, hit.start, hit.end + 20):
+    if not _ASKS.search(hit.words + behind(piece.text, hit.end, 20)):
         return False
-    first, last = max(0, hit.start - _LONGEST), hit.end + _LONGEST
+    first, last = reach(piece.text, hit.start, hit.end, _LONGEST, _LONGEST)
     start = max(piece.text.rfind(end, first, hit.start) for end in ".!?;\n") + 1
     ends = [at for end in ".!?;\n" if (at := piece.text.find(end, hit.end, last)) >= 0]
     return _orders_grave(piece.text[max(start, first) : min(ends, default=last)])

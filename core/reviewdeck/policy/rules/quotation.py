@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from reviewdeck.model import Severity
+from reviewdeck.policy.rules.reach import ahead_of, behind
 from reviewdeck.policy.rules.rule import AddedText, Destination
 from reviewdeck.text.lazy import regex
 
@@ -180,7 +181,7 @@ def _says_nothing(around: str) -> bool:
 
 def _introduces(lead: str) -> bool:
     """Whether a sentence with a colon says that what follows are attacks."""
-    last = lead[-_REACH:].rstrip(" \n*_")
+    last = ahead_of(lead, len(lead), _REACH).rstrip(" \n*_")
     if not last.endswith((":", "：")):
         return False
     said = sentence_before(last, len(last))
@@ -202,9 +203,18 @@ _FOLLOWED: Final = regex(
 
 
 def is_followed(piece: AddedText) -> bool:
-    """Whether the sentence in front of a fence has the reader do what stands in it."""
-    lead = piece.context.partition("\n")[2][-_REACH:].rstrip(" \n*_.:：!")
-    said = sentence_before(lead, len(lead)) if piece.is_fenced else ""
+    """Whether what introduces a fence has the reader do what stands in it: the heading above it,
+    or the last sentence of the paragraph or item in front of it.
+    """
+    heading, _, lead = piece.context.partition("\n")
+    return piece.is_fenced and any(map(_has_follow, (heading, lead)))
+
+
+@lru_cache(maxsize=64)
+def _has_follow(lead: str) -> bool:
+    """Whether these words, right in front of it, do."""
+    last = ahead_of(lead, len(lead), _REACH).rstrip(" \n*_.:：!#")
+    said = sentence_before(last, len(last))
     match = _FOLLOWED.search(said)
     return match is not None and not (
         _NOT.search(said, 0, match.start()) or _TOLD.search(said, 0, match.start())
@@ -227,14 +237,14 @@ def _unquoted(text: str) -> str:
 
 def sentence_before(text: str, at: int) -> str:
     """The words of the sentence before a place, but for those of other quotations."""
-    said = _unquoted(text[max(0, at - _REACH) : at])
+    said = _unquoted(ahead_of(text, at, _REACH))
     ends = [match.end() for match in _END.finditer(said)]
     return said[ends[-1] if ends else 0 :]
 
 
 def _after(text: str, at: int) -> str:
     """The words of the sentence behind a place, and of the next one where it says to refuse."""
-    said = _unquoted(text[at : at + _REACH])
+    said = _unquoted(behind(text, at, _REACH))
     ended = text[max(0, at - 2) : at - 1] in (".", "!", "?") and re.match(r"\s+[A-Z]", said)
     match = _END.search(said)
     end = 0 if ended else match.end() if match else len(said)

@@ -97,7 +97,9 @@ class AddedText:
     is_fenced: bool = False
     """Whether a block lies in a code fence, whatever its language."""
     context: str = ""
-    """What introduces a block: the heading above it, and what stands before its list."""
+    """What introduces a block: the heading above it, and the paragraph before its list, or the item
+    or paragraph before a fence.
+    """
     is_cell: bool = False
     """Whether a block is a cell of a table, which names things rather than orders them."""
     _reading: FoldedText | None = field(default=None, compare=False, repr=False)
@@ -202,15 +204,18 @@ _AS_WRITTEN: Final = frozenset({"call", "code"})
 
 
 def _stretches_of(text: str) -> Iterator[_Stretch]:
-    context = "\n"
+    heading = lead = item = ""
     for block in blocks(text, front_end(text, AGENTS)):
         start, end = block.start, block.end
         is_code = block.kind is BlockKind.FENCE
         if block.kind is BlockKind.HEADING:
-            context = f"{text[start:end]}\n"
+            heading, lead, item = text[start:end], "", ""
         elif block.kind is BlockKind.PARAGRAPH:
-            heading = context.partition("\n")[0]
-            context = f"{heading}\n{text[start:end]}"
+            lead, item = text[start:end], ""
+        elif block.kind is BlockKind.ITEM:
+            item = text[start:end]
+        # A list is introduced by the paragraph in front of it, a fence by the item that it is in.
+        context = f"{heading}\n{item or lead if is_code else lead}"
         if is_code and block.language in _PROSE_FENCES:
             for inner in blocks(text[start:end], front_end=0):
                 inside = inner.kind is BlockKind.FENCE

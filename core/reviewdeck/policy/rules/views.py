@@ -28,6 +28,7 @@ from reviewdeck.policy.rules.folding import (
     decoded,
     without_spread,
 )
+from reviewdeck.policy.rules.reach import ahead_of
 from reviewdeck.policy.rules.vocabulary import Follows, Near, Words, compiled, vocabulary
 
 CODE: Final = re.compile(
@@ -235,12 +236,12 @@ class View:
 
     def begins_order(self, mention: Mention) -> bool:
         """Whether a verb stands where an order begins: first in its clause, or after a lead."""
-        before = self.text[max(0, mention.start - _BACK) : mention.start]
+        before = ahead_of(self.text, mention.start, _BACK)
         return _begins_order(before, mention.start <= _BACK)
 
     def is_negated(self, mention: Mention) -> bool:
         """Whether one of the two words before says not, never, nobody."""
-        before = self.text[max(0, mention.start - _BACK) : mention.start]
+        before = ahead_of(self.text, mention.start, _BACK)
         return _NEGATED.search(before) is not None
 
 
