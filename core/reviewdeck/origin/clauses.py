@@ -50,9 +50,13 @@ ACTS: Final = (
     VERBS
     | ORDERS
     | words_of(
-        "bake bark bill crash dislike expire flow heat lack leak match mind moor number paint"
-        " pair rehearse relax rely rent repair sell sew ski sleep smell smoke snore squash surf tag"
-        " teach tend wash weigh"
+        "bake bark bill border breed brush cache cater clash coach cook craft crash dance deter"
+        " dial dine dip dislike earn expire face fence ferment flow fold forbid graze grill"
+        " grind groom grow harvest heat jog juggle knit lack leak match mind moor mow number"
+        " paddle paint pair pickle plough plumb pour practise preserve prune recycle rehearse"
+        " relax rely rent repair row sail scan sell sew shave shear skate ski sleep smell smoke"
+        " snore spin squash stack steam stir stitch surf sweat tag teach tend thrive tile tow"
+        " tune tutor type upcycle vote wash water weave weigh weld"
     )
 )
 """English verbs, for what a thing or another person does."""
@@ -68,7 +72,7 @@ _GERMAN: Final = GERMAN_VERBS | words_of(
 ADVERBS: Final = EDGE | words_of(
     "always never usually often mostly generally normally sometimes rarely seldom hardly barely"
     " really only not still both all just simply immer nie oft selten nicht gern gerne nur sehr"
-    " very quite rather so too pretty no longer noch schon ganz"
+    " very quite rather so too pretty longer noch schon ganz"
 )
 _OPENS: Final = EDGE | words_of("that dass daß , : ; – remember know merk dir now")
 _JOINTS: Final = words_of(", ; – : and but und aber so because weil denn")
@@ -201,7 +205,7 @@ def _german_verb(part: Sequence[Word], texts: tuple[str, ...]) -> int | None:
     for at, text in enumerate(texts[:_LONGEST_SUBJECT]):
         near = texts[max(0, at - 1) : at] + texts[at + 1 : at + 2]
         is_first_person = (ME in near and text.endswith("e")) or (
-            "wir" in near and text[-2:] == "en"
+            "wir" in near and text[-2:] in ("en", "ln", "rn")
         )
         is_known = text in _GERMAN or is_past(text) or (is_first_person and text not in NAMING)
         if is_known and not (at and part[at].raw[:1].isupper()):

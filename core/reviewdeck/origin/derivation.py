@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from reviewdeck.origin.phrases import ASKS_LAST, ATTRIBUTED, CONDITIONAL, MODAL
+from reviewdeck.origin.phrases import ASKS_LAST, ATTRIBUTED, CONDITIONAL, DOUBTED
 from reviewdeck.origin.wording import ME, MINE, Word, entry_words, is_same, typed_words
 
 
@@ -46,7 +46,11 @@ _CLAUSE_MARKS: Final = _words("; –")
 _JOINTS: Final = _words("; and und –")
 _REASONS: Final = _words("because weil")
 _CONSEQUENCES: Final = _words("so")
-_HARD: Final = (CONDITIONAL, MODAL, ATTRIBUTED)
+_ASKS: Final = _words("please bitte")
+_EVERY_TIME: Final = _words("always immer")
+_ANSWERS: Final = _words("answer reply respond explain antworte erkläre erklär")
+"""What is asked of the agent behind a statement, and leaves that as it is."""
+_HARD: Final = (CONDITIONAL, DOUBTED, ATTRIBUTED)
 """What binds the clauses beside it as well."""
 
 _TELLS_OF_NOBODY: Final = Word(ME, ME, is_first=True)
@@ -154,6 +158,9 @@ def _may_lose(rest: Sequence[Word]) -> bool:
     at = 1 if texts[0] == "," else 0
     if texts[at] in _REASONS or (at and texts[at] in _CONSEQUENCES):
         return len(texts) > at + 2
+    if at and texts[at] in _ASKS:
+        asked = next((text for text in texts[at + 1 :] if text not in _EVERY_TIME), "")
+        return asked in _ANSWERS and BACKWARD.isdisjoint(texts)
     if at and texts[at : at + 2] == ["in", "case"] and texts[at + 2 : at + 3] != ["of"]:
         return len(texts) > at + 3
     if texts[0] not in _JOINTS and not at:

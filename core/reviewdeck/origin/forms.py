@@ -111,14 +111,13 @@ _BROKEN: Final = any_of(
 _FOR_A_WHILE: Final = any_of(
     r"""
     cold | fever | flu | (?:head|tooth|stomach|back|ear|belly)ache | cough | hangover | sore
-    \w*pox | covid
-    bad | appointment | meeting | call | exam | interview | flight | deadline | date
-    dentist | tickets? | problems? | issues? | errors? | bugs? | conflicts? | questions?
+    \w*pox | covid | bad | appointment | meeting | call | exam | interview | flight | deadline
+    date | dentist | tickets? | problems? | issues? | errors? | bugs? | conflicts? | questions?
     troubles? | idea | feeling | leak | mess | disaster | delay | outage | puncture
     flat (?:tyre|tire) | visitors? | guests? | left\Z | \w*termin | zahnarzt\w* | \w*besprechung
     prüfung | verabredung | besuch | karten | hunger | durst | fieber | schnupfen | husten
-    \w*schmerzen | grippe | erkältung | frage | problem\w* | verspätung | stau | zeit | angst
-    lust | windpocken | minutes? | hours?
+    \w*schmerzen | grippe | erkältung | frage | problem\w* | verspätung | stau | strom | internet
+    wlan | empfang | signal | zeit | angst | lust | windpocken | minutes? | hours?
     """
 )
 """What somebody or something has for a while."""
@@ -129,12 +128,16 @@ _UNDER_WAY: Final = any_of(
     """
 )
 """What lasts though it ends in -ing."""
-_WISHES: Final = words_of("want need would mochte will")
+_WISHES: Final = words_of("want need would mochte will wants needs")
 _ONE: Final = words_of(
-    "to a an some another help it one two more ein eine einen noch mehr hilfe wissen jetzt mal"
+    "to a an some another help it one more ein eine einen noch mehr hilfe wissen jetzt mal"
 )
 """What is wished once."""
 _HAS_TO: Final = words_of("must should muss mussen soll sollen")
+_ABLE: Final = words_of(
+    "eat drink have be climb swim drive ride stand hear smell see walk speak read tell use work"
+)
+"""What somebody who cannot do it cannot do for long."""
 _LIES: Final = words_of("stehe sitze liege stehen sitzen liegen steht sitzt liegt")
 _PEOPLE: Final = WE | words_of(
     "he she they er sie mother mum mom dad father parents brother sister wife husband partner son"
@@ -196,10 +199,10 @@ _GERMAN_DONE: Final = tuple(word for word in LASTING if word.endswith(("t", "en"
 _PARTICIPLE: Final = regex(r"\w*ge\w{2,}(?:t|en)|\w*(?:be|ver|er|ent|zer)\w{3,}(?:t|en)|\w{3,}iert")
 _NAMED: Final = any_of(
     r"""
-    name | timezone | time zone | language | linter | formatter | editor | shell | framework
-    database | browser | major | profession | nickname | username | handle | stack | currency
-    keyboard | layout | (?:favou?rite|preferred|default|main|usual|native) \w+ | \w*sprache
-    beruf | lieblings\w+
+    name | timezone | time zone | allergies | hobbies | interests | language | linter | formatter
+    editor | shell | framework | database | browser | major | profession | nickname | username
+    handle | stack | currency | keyboard | layout
+    (?:favou?rite|preferred|default|main|usual|native) \w+ | \w*sprache | beruf | lieblings\w+
     """
 )
 """What has a name, which may be typed without a capital."""
@@ -257,8 +260,10 @@ def _lasts(told: Predicate, whole: _Sentence) -> bool:
         return _is_had(told, whole) and (whole.comes_again or not is_short)
     if verb in _LIES and told.subject in _PEOPLE and len(rest) > 1:
         return whole.comes_again or _is_place(told)
-    if speaks and verb in _WISHES:
-        return _ONE.isdisjoint(rest[verb == "would" :][:1])
+    if verb in _WISHES and (speaks or verb.endswith("s")):
+        return whole.comes_again or _ONE.isdisjoint(rest[verb == "would" :][:1])
+    if verb == "can" and "can not" in whole.text and rest and not whole.comes_again:
+        return rest[0] in _ABLE
     if speaks and verb in _HAS_TO:
         return whole.comes_again
     if speaks and verb in HELPS and rest:

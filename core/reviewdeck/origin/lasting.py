@@ -24,15 +24,15 @@ _MOMENT: Final = any_of(
     just this | only this | the other day | on (?:my|our) way | this time
     this (?:morning|afternoon|evening|week|weekend) | (?:next|last) (?:night|week|weekend|time)
     next (?:month|year|quarter|summer|winter|spring|autumn)
-    \A(?:until|till|while|as long as|solange|während|bis)
+    \A(?:this|these) (?!(?:project|repo\w*|team|company|house|flat|laptop|account|is|are)\b)\w+
+    run(?:s|ning)? out of | \A(?:until|till|while|as long as|solange|während|bis)
     (?:this|next|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?! of)
     in (?:a|an|\d+|two|three|four|five|ten|half an) (?:minute|hour|day|week|month|year|moment)\w*
     (?:on|for) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?!\s\w+s\b)
-    (?<!day\s)(?:until|till) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|the \d{1,2}\w*)
-    heute | gestern | vorgestern | morgen | übermorgen | gerade | neulich | vorhin | momentan | bald
+    (?<!day\s)(?:until|till) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|the \d{1,2}\w*) | heute
+    gestern | vorgestern | morgen | übermorgen | gerade | neulich | vorhin | momentan | bald
     gleich | später | derzeit | im moment | zur zeit | diesmal | auf dem weg (?:nach|zu\w*)
-    regnet | schneit
-    (?:nächste|kommende)[nmrs]? (?:monat|jahr)
+    regnet | schneit | (?:nächste|kommende)[nmrs]? (?:monat|jahr)
     (?:diese|nächste|letzte|kommende)[nmrs]? (?:woche|tage?|mal|wochenende|\w+tag|nacht)
     am (?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)
     (?<!tag\s)(?<!mittwoch\s)bis (?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)
@@ -61,7 +61,7 @@ _MANNER: Final = regex(
     r"|antworte\w*\s+(?:mir\s+)?(?:auf|in|mit|ohne|als)\s+|(?:verwende|benutze|nutze|schreib\w?)\s+)"
     rf"{_KINDS}\s*[.!]?\Z"
     r"|\A(?:(?:and|please|so|ok|hi|hey|btw|also|und|bitte)[,\s]+)*"
-    r"(?:call me (?!\w+day\b)(?-i:[A-Z])\w+|nenn\w* mich (?!\w+tag\b)(?-i:[A-Z])\w+"
+    r"(?:call me (?!\w+day\b)(?-i:[A-Z])\w+|nenn\w* mich (?:bitte )?(?!\w+tag\b)(?-i:[A-Z])\w+"
     r"|(?:duze?|sieze?)(?:n sie)? mich)"
     r"(?: (?:please|bitte))?\s*[.!]?\Z",
     re.IGNORECASE,

@@ -22,6 +22,7 @@ from reviewdeck.origin.leaning import points_back
 from reviewdeck.origin.phrases import (
     ATTRIBUTED,
     CONDITIONAL,
+    DOUBTED,
     IRONIC,
     NEGATIVE,
     any_of,
@@ -67,20 +68,7 @@ _ONCE: Final = any_of(
     war | waren | früher | damals | fast
     """
 )
-_DOUBTED: Final = any_of(
-    r"""
-    (?-i:may) | might | could | maybe | perhaps | possibly | probably | likely | apparently
-    ideally | allegedly | reportedly | supposedly | officially | plan(?:s|ned|ning)? to
-    hop(?:e|es|ing) | consider\w* | thinking (?:of|about) | seems? | about to | sort of | kind of
-    könnte\w* | würde\w* | wäre\w* | vielleicht | wahrscheinlich | möglicherweise | angeblich
-    vermutlich | eventuell | eigentlich | hoffentlich | anscheinend | scheint | überleg\w* | bald
-    if (?:i|we|he|she|it|they) were | if \w+ ever | were i | had i | if only | as far as
-    memory serves | convinced | with (?:a bit of |some )?luck | the plan (?:is|was) | i remember
-    i recall | in theory | on paper | i (?:guess|suppose|assume|bet) | nehme? an | soweit ich
-    meines wissens | zufolge | mit (?:etwas )?glück | überzeugt
-    """
-)
-_OTHERWISE: Final = (ATTRIBUTED, _DOUBTED, IRONIC)
+_OTHERWISE: Final = (ATTRIBUTED, DOUBTED, IRONIC)
 """What is not stated as so."""
 _NUMBER: Final = regex(r"[-+<>≤≥=~±$€£]*\d[\d.,:/]*(?<=\d)[%°$€£²³⁰¹⁴-⁹]*")
 _CAPITALS: Final = regex("[A-Z]{2,}")

@@ -302,27 +302,20 @@ CONDITIONAL: Final = any_of(
 )
 """Words that bind a statement to something."""
 
-MODAL: Final = any_of(
+DOUBTED: Final = any_of(
     r"""
-    may | might | could | would | should | must | ought | shall | has to | have to | had to
-    needs? to | maybe | perhaps | possibly | probably | likely | apparently | allegedly | reportedly
-    supposedly | presumably | seemingly | seems? | seemed | appears? | appeared | ideally
-    officially
-    theoretically | in theory | in principle | hopefully | potentially | plans? to | planning to
-    planned to | hop(?:e|es|ed|ing) | consider\w* | thinking (?:of|about) | going to | gonna
-    intend\w* | toy(?:s|ed|ing)? with | play(?:s|ed|ing)? with | (?:the|an) idea of | mull\w*
-    debat\w* | weigh(?:s|ed|ing)? | explor\w* | look(?:s|ed|ing)? into
-    try | tries | trying | tried | used to | wish\w* | afraid | fear\w* | expect\w* | about to
-    supposed to | meant to | wanted to | hoped to | allowed to | able to | nearly | almost
-    sort of | kind of | pretty much
-    as it were
-    könnte\w* | sollte\w* | müsste\w* | würde\w* | hätte\w* | wäre\w* | dürfte\w* | vielleicht
-    wahrscheinlich | möglicherweise | angeblich | vermutlich | eventuell | muss | müssen | soll
-    sollen | darf | theoretisch | offiziell | eigentlich | hoffentlich | anscheinend | scheint
-    fast | beinahe | plan\w* zu | überleg\w* | versuch\w* | früher | ehemals | bald
+    (?-i:may) | might | could | maybe | perhaps | possibly | probably | likely | apparently
+    ideally | allegedly | reportedly | supposedly | officially | plan(?:s|ned|ning)? to
+    hop(?:e|es|ing) | consider\w* | thinking (?:of|about) | seems? | about to | sort of | kind of
+    könnte\w* | würde\w* | wäre\w* | vielleicht | wahrscheinlich | möglicherweise | angeblich
+    vermutlich | eventuell | eigentlich | hoffentlich | anscheinend | scheint | überleg\w* | bald
+    if (?:i|we|he|she|it|they) were | if \w+ ever | were i | had i | if only | as far as
+    memory serves | convinced | with (?:a bit of |some )?luck | the plan (?:is|was) | i remember
+    i recall | in theory | on paper | i (?:guess|suppose|assume|bet) | nehme? an | soweit ich
+    meines wissens | zufolge | mit (?:etwas )?glück | überzeugt
     """
 )
-"""Words of what may be, ought to be or once was."""
+"""Words of what may be, or is not known to be so."""
 
 ATTRIBUTED: Final = any_of(
     r"""
