@@ -10,11 +10,11 @@ from reviewdeck.text.conflicts import Clean, Conflicted, UnreadableMarkers, pars
 from reviewdeck.text.linemerge import two_way
 from reviewdeck.text.merge import merge, merge_memory
 
-LINES = st.sampled_from(["a", "b", "c", "<<<<<<< x", "=======", "||||||||", ">>>>>>> y", ""])
+LINES = st.sampled_from(["a", "b", "c\r\rd", "<<<<<<< x", "=======", "||||||||", ">>>>>>> y", ""])
 TEXTS = st.builds(
     lambda body, last: "".join(line + "\n" for line in body) + last,
     st.lists(LINES, max_size=8),
-    st.sampled_from(["", "end"]),
+    st.sampled_from(["", "end", "end\r"]),
 )
 ENTRIES = st.lists(
     st.sampled_from(["one fact", "two facts", "A third\nof two lines", "§"]), max_size=4

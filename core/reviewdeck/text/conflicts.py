@@ -307,7 +307,7 @@ def _render_conflict(conflict: ConflictRegion, size: int, newline: str) -> str:
 
 
 def _with_line_end(text: str, newline: str) -> str:
-    return text if not text or text.endswith(("\n", "\r")) else text + newline
+    return text if not text or text.endswith("\n") else text + newline
 
 
 def _is_marker(line: str, sign: str, size: int) -> bool:
@@ -322,7 +322,7 @@ def _key(conflict: ConflictRegion) -> tuple[str | None, ...]:
 
 
 def _without_line_end(text: str) -> str:
-    return text.removesuffix("\n").removesuffix("\r")
+    return text.removesuffix("\n").rstrip("\r")
 
 
 def _lf(text: str) -> str:
@@ -338,7 +338,8 @@ def _texts(part: Part) -> tuple[str, ...]:
 def _newline(conflicted: Conflicted) -> str:
     if conflicted.joint:
         return lines.newline_of(conflicted.joint)
-    return lines.newline_of("".join(text for part in conflicted.parts for text in _texts(part)))
+    # A bare CR at the end of one text and an LF at the start of the next are no line end.
+    return lines.newline_of(" ".join(text for part in conflicted.parts for text in _texts(part)))
 
 
 __all__ = ["Clean", "UnreadableMarkers", "marker_size", "parse", "render"]
