@@ -52,6 +52,59 @@ I’m driving to Kassel.
 Das Paket kam an.
 Die Heizung fiel aus.
 Wir warten auf den Klempner.
+I dropped my phone in the sink.
+The new intern starts on Monday.
+My internet is so slow.
+I can't log in.
+The cat threw up on the keyboard.
+We won the pitch!
+Make it blue.
+The second test is failing.
+I am so proud of my daughter.
+My boss is in a bad mood.
+Lunch is at one.
+I want a refund.
+The bus is coming.
+This function needs a docstring.
+I have to pay the rent.
+My tooth hurts.
+The customer wants a discount.
+We run out of disk space.
+My son is at football practice.
+I get an error in line 12.
+Put the results into a table.
+Our flight got cancelled.
+Mir ist schlecht.
+Das Meeting ist verschoben.
+Ich bin gleich wieder da.
+Der Drucker druckt nicht.
+Ich habe keinen Strom.
+I bought a new phone.
+We are hiring.
+I will call you Max.
+The API is down.
+I'm in Paris.
+I have an exam.
+Meet me at six.
+The deadline is on Friday.
+I have a bug in my parser.
+My sister is tired.
+I moved to Berlin.
+I could use a holiday.
+The tests pass now.
+Book a table for two.
+I fell off my bike.
+The water is cold.
+Ich habe gekündigt.
+Wir sind umgezogen.
+Mein Kopf tut weh.
+Ich suche einen Zahnarzt.
+Der Server ist überlastet.
+Die Kinder schlafen.
+J'ai perdu mes clés.
+Hoy tengo examen.
+El tren sale a las 18:40.
+Sono in ritardo.
 The washing machine just flooded the bathroom.
 I finished the second chapter.
 Sofia quit.
@@ -131,11 +184,73 @@ I'm learning Rust.
 I'm writing a thesis about bees.
 I'm reading a paper every evening.
 I'm eating vegetarian.
-The office moved to Graz.
+The office moved to Graz in 2020.
 My first startup failed in 2012.
 Our dog is called Rex.
 The tram stops at every floor.
 Das Paket kommt immer dienstags an.
+We host everything on Hetzner.
+I don't own a car.
+Our main product is a booking app for hairdressers.
+My wife works nights at the hospital.
+Both of my parents are deaf.
+We have a staging and a production environment.
+I prefer explanations with code samples.
+Never suggest Docker, we can't use it here.
+Commit messages in English please.
+I'm based in Lyon.
+My shoe size is 43.
+The garden faces south.
+I usually get up at five.
+We've been using Terraform since 2020.
+My allergies are pollen and cats.
+Our docs are written in AsciiDoc.
+The password manager we use is Bitwarden.
+I coach a girls' football team.
+There is no lift in our building.
+My native language is Hungarian.
+For the future: our VAT rate is 19 percent.
+Wir liefern nur innerhalb von Österreich.
+Mein Auto ist ein Diesel.
+Unsere Sprints dauern zwei Wochen.
+Ich esse keine Nüsse.
+Nenn mich bitte Alex.
+Unser Build läuft auf Jenkins.
+Meine Tochter geht in die vierte Klasse.
+I have three children.
+Our servers are in Frankfurt.
+I play bass in a punk band.
+From now on, put the summary first.
+The database runs on port 5433.
+I was born in Tallinn.
+I have worked at Bosch since 2014.
+My brother is a pilot.
+remember that the wifi name is Falkenhorst
+Our backups are encrypted.
+I don't drink coffee after noon.
+We speak Polish at home.
+I prefer dark themes.
+my editor is neovim
+We moved to Kubernetes in 2022.
+The team consists of five people.
+Our customers are mostly dentists.
+I train for marathons.
+My grandmother taught me to knit in 1998.
+Metric units please.
+I'm left-handed.
+The shop opens at nine.
+Use tabs in Makefiles.
+Ich wohne in Erfurt.
+Unser Hund heißt Pauli.
+Ich arbeite seit 2012 als Erzieherin.
+Wir nutzen GitLab statt GitHub.
+Antworte bitte immer kurz.
+Die Miete beträgt 900 Euro.
+Mein Bruder ist Pilot.
+Habito en Bilbao con mi abuela.
+Mon chat s'appelle Mistral.
+Trabalho como enfermeira em Braga.
+Mieszkam w Łodzi.
 When I ask for code, give me only the code.
 Our staging database is called willow.
 I take my coffee black.

@@ -42,8 +42,8 @@ _PAST: Final = words_of(
     " stole stood stuck swam took taught tore threw told thought understood woke wore wrote became"
     " began bit blew cut dug dealt fed fought heard hurt meant rose shrank spilt split swept swore"
     " upset burst sank hatte hatten war waren wurde wurden ging gingen kam kamen nahm fuhr fuhren"
-    " fand gab sah lag sass lief schlief trank ass schrieb verlor brach fiel rief liess blieb"
-    " hielt traf"
+    " fand gab sah lag sass lief schlief trank ass schrieb verlor brach fiel rief liess blieb hielt"
+    " traf"
 )
 """The past of the verbs that do not end in -ed."""
 ACTS: Final = (
@@ -51,19 +51,19 @@ ACTS: Final = (
     | ORDERS
     | words_of(
         "bake bark bill border breed brush cache cater clash coach cook craft crash dance deter"
-        " dial dine dip dislike earn expire face fence ferment flow fold forbid graze grill"
-        " grind groom grow harvest heat jog juggle knit lack leak match mind moor mow number"
-        " paddle paint pair pickle plough plumb pour practise preserve prune recycle rehearse"
-        " relax rely rent repair row sail scan sell sew shave shear skate ski sleep smell smoke"
-        " snore spin squash stack steam stir stitch surf sweat tag teach tend thrive tile tow"
-        " tune tutor type upcycle vote wash water weave weigh weld"
+        " dial dine dip dislike earn expire face fence ferment flow fold forbid graze grill grind"
+        " groom grow harvest heat jog juggle knit lack leak match mind moor mow number paddle paint"
+        " pair pickle plough plumb pour practise preserve prune recycle rehearse relax rely rent"
+        " repair row sail scan sell sew shave shear skate ski sleep smell smoke snore spin squash"
+        " stack steam stir stitch surf sweat tag teach tend thrive tile tow tune tutor type upcycle"
+        " vote wash water weave weigh weld"
     )
 )
 """English verbs, for what a thing or another person does."""
 _ACTS: Final = frozenset(map(third_of, ACTS))
 _GERMAN: Final = GERMAN_VERBS | words_of(
-    "bin habe probt proben tagt tagen misst messen hangt hangen unterrichtet unterrichten backt"
-    " backen kauft kaufen verkauft verkaufen zahlt zahlen schliesst schliessen offnet offnen"
+    "bin habe betragt probt proben tagt tagen misst messen hangt hangen unterrichtet unterrichten"
+    " backt backen kauft kaufen verkauft verkaufen zahlt zahlen schliesst schliessen offnet offnen"
     " mietet mieten singt singen malt malen raucht rauchen fahren tragt vertragt vertragen reinigt"
     " heizt heizen lagert lagern verbindet erhalt pflegt pflegen nennt nennen esse lese arbeite"
     " leite sitzt sitzen miete halte kann konnen darf durfen muss mussen soll sollen mochte"

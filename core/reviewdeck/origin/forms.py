@@ -77,7 +77,7 @@ _KEEPS_HOURS: Final = any_of(
 _OF_A_LIFE: Final = any_of(
     r"""
     used to | was born | were born | studied | graduated | grew up | majored | trained as
-    founded | worked (?:as|at|for|in) | lived in | served (?:in|as) | started school | moved to
+    founded | worked (?:as|at|for|in) | lived in | served (?:in|as) | started school
     took over as | geboren | aufgewachsen | studiert\w* | gelernt | promovier\w*
     (?:was|were) \w+en in
     """
@@ -92,14 +92,16 @@ _SINCE: Final = any_of(
 _OF_NOW: Final = words_of(
     "think guess suppose hope wonder wait feel see hear look seem appear believe expect say ask"
     " agree disagree promise swear bet doubt remember forget leave arrive land return get fail"
-    " crash freeze happen hurt ache finish die start stop wish need brauche suche warte komme"
-    " gehe glaube denke hoffe finde fuhle versuche bitte werde schaue brauchen suchen warten"
-    " kommen gehen glauben denken hoffen versuchen werden"
+    " crash freeze happen hurt ache finish die start stop wish need brauche suche warte komme gehe"
+    " glaube denke hoffe finde fuhle versuche bitte werde schaue brauchen suchen warten kommen"
+    " gehen glauben denken hoffen versuchen werden"
 )
 """What somebody does, feels or asks for at the moment of telling, in the present."""
 _OF_THINGS_NOW: Final = frozenset(
     form
-    for verb in words_of("seem appear feel leave arrive land return fail crash freeze happen hurt")
+    for verb in words_of(
+        "seem appear feel pass leave arrive land return fail crash freeze happen hurt"
+    )
     for form in (verb, third_of(verb))
 )
 _BROKEN: Final = any_of(
@@ -141,8 +143,8 @@ _ABLE: Final = words_of(
 _LIES: Final = words_of("stehe sitze liege stehen sitzen liegen steht sitzt liegt")
 _PEOPLE: Final = WE | words_of(
     "he she they er sie mother mum mom dad father parents brother sister wife husband partner son"
-    " daughter kid kids child children friend boss colleague flatmate neighbour neighbor uncle"
-    " aunt cousin girlfriend boyfriend cat dog mutter vater eltern bruder schwester frau mann sohn"
+    " daughter kid kids child children friend boss colleague flatmate neighbour neighbor uncle aunt"
+    " cousin girlfriend boyfriend cat dog mutter vater eltern bruder schwester frau mann sohn"
     " tochter kind kinder freund freundin chef chefin kollege kollegin nachbar hund katze"
 )
 """Who is at a place for a time alone."""
@@ -296,7 +298,7 @@ def _is_for_long(told: Predicate, whole: _Sentence) -> bool:
         return False
     first, second = rest[0], "".join(rest[1:2])
     is_german = whole.language is Language.GERMAN
-    if first in _TELLS or (is_german and rest[-1].endswith(_GERMAN_DONE)):
+    if first in _TELLS or (is_german and rest[-1].endswith(_GERMAN_DONE) and rest[-1] not in _ENDS):
         return second not in ("", "to") or is_german
     if first in PLACED or (first in _BESIDE and second in ("to", "of", "from")):
         return _is_place(told)
