@@ -19,7 +19,7 @@ from reviewdeck.reading.agents import (
     Newlines,
     Repair,
 )
-from reviewdeck.reading.imports import DEPTH
+from reviewdeck.reading.imports import ALL_DEPTH, DEPTH
 
 PAGE = Path(__file__).parents[1] / "docs" / "internals" / "readers.md"
 _CELL = 34
@@ -38,9 +38,9 @@ _OF_IMPORTS = (
     "outside of a repository it is imported once somebody allowed that; for its own folder always.",
     "What little tells from an import counts as one here, so that nothing in the prompt is missed.",
     "",
-    "Gemini CLI 0.61.0 puts the file in place of `@path` in a `GEMINI.md`: five deep, more than",
-    "once, with any suffix, in comments and `~~~` fences too, and nothing from outside. reviewdeck",
-    "follows them as it does those of Claude Code. Other agents were not asked. A ⏎ is a line end.",
+    f"Gemini CLI 0.61.0 and Qwen Code 0.24.4 put the file in place of `@path`: {ALL_DEPTH} deep,",
+    "with any suffix, in comments too (Gemini CLI also in `~~~` fences), and nothing from outside.",
+    "Every `@path` of theirs counts as an import. Other agents were not asked. A ⏎ is a line end.",
 )
 _BYTES = {
     Decoding.REPLACING: "are read with U+FFFD in their place",

@@ -1,8 +1,9 @@
-"""Which files the instructions of Claude Code bring into the prompt with `@path`.
+"""Which files the instructions of an agent bring into the prompt with `@path`.
 
-Seen in 2.1.332: relative to the importing file, four levels deep, each file once, with a suffix of
-text or none, not within code, HTML or a comment. What follows the path is part of it, a full stop
-too.
+Seen in Claude Code 2.1.332: relative to the importing file, four levels deep, each file once, with
+a suffix of text or none, not within code, HTML or a comment. What follows the path is part of it, a
+full stop too. Gemini CLI 0.61.0 and Qwen Code 0.24.4 go five levels deep and take any suffix, and
+most of what Claude Code takes for code or a comment.
 
 A file that is missed here would be in the prompt and never reviewed. So a path is left out only
 where it is code or a comment for certain; lines and white space are those of JavaScript.
@@ -18,6 +19,8 @@ from typing import Final
 from reviewdeck.values import dataclass
 
 DEPTH: Final = 4
+ALL_DEPTH: Final = 5
+"""The levels of Gemini CLI and Qwen Code."""
 MOST: Final = 200
 """The most files that are followed."""
 _LINE_END: Final = re.compile(r"\r\n?")
@@ -55,15 +58,16 @@ class Import:
     path: str
 
 
-def imported_by(text: str) -> tuple[str, ...]:
-    """The paths that a text may import, as written."""
+def imported_by(text: str, *, everything: bool = False) -> tuple[str, ...]:
+    """The paths that a text may import, as written; with `everything` all that it names."""
     text = _LINE_END.sub("\n", text)
     has_front = text.lstrip("\ufeff \t\n").startswith("---")
-    kept = text if has_front else _without_code(text)
-    words = (match[1].replace("\\ ", " ") for match in _WORD.finditer(kept))
+    kept = text if everything or has_front else _without_code(text)
+    words = [match[1].replace("\\ ", " ") for match in _WORD.finditer(kept)]
     parts = (match[1] for match in _PART.finditer(kept))
-    named = (path.partition("#")[0].rstrip("*_") for path in (*words, *parts))
-    return tuple(dict.fromkeys(path for path in named if _PATH.match(path) and _is_text(path)))
+    cut = (path.partition("#")[0].rstrip("*_") for path in (*words, *parts))
+    named = dict.fromkeys((*words, *cut) if everything else cut)
+    return tuple(path for path in named if _PATH.match(path) and (everything or _is_text(path)))
 
 
 def _is_text(path: str) -> bool:
@@ -98,23 +102,34 @@ def closure(
     starts: Iterable[str],
     find: Callable[[str, str], str | None],
     read: Callable[[str], str | None],
+    takes_everything: Callable[[str], bool] = lambda start: False,
 ) -> Iterator[Import]:
     """All files that these documents bring into the prompt, each once, even in a cycle.
 
+    Each is followed as deep as from the document that is nearest to it.
+
     `find` gives the file that a name means in a document, None where there is none; `read` gives
-    its text, None where it is not followed.
+    its text, None where it is not followed; `takes_everything` says which of the documents Gemini
+    CLI or Qwen Code may read.
     """
-    visited = set(starts)
-    for start in sorted(visited):
-        level = [start]
-        for _ in range(DEPTH):
+    starts = sorted(set(starts))
+    found = set(starts)
+    names: dict[tuple[str, bool], tuple[str, ...]] = {}
+    for start in starts:
+        everything = takes_everything(start)
+        level, seen = [start], {start}
+        for _ in range(ALL_DEPTH if everything else DEPTH):
             following: list[str] = []
             for by in level:
-                for name in imported_by(read(by) or ""):
+                if (by, everything) not in names:
+                    names[by, everything] = imported_by(read(by) or "", everything=everything)
+                for name in names[by, everything]:
                     target = find(by, name)
-                    if target is None or target in visited or len(visited) >= MOST:
+                    if target is None or target in seen or len(found) - len(starts) >= MOST:
                         continue
-                    visited.add(target)
+                    seen.add(target)
                     following.append(target)
-                    yield Import(start, target)
+                    if target not in found:
+                        found.add(target)
+                        yield Import(start, target)
             level = following

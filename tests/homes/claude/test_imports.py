@@ -71,6 +71,12 @@ def test_a_circle_and_a_diamond_are_followed_once() -> None:
     assert found == ["b", "c", "d"]
 
 
+def test_a_file_is_followed_as_deep_as_from_the_nearest_document() -> None:
+    texts = {"a": "@1\n", "1": "@2\n", "2": "@3\n", "3": "@4\n", "4": "@5\n", "b": "@4\n"}
+    found = [each.path for each in closure(["a", "b"], lambda by, name: name, texts.get)]
+    assert found == ["1", "2", "3", "4", "5"]
+
+
 def test_what_is_imported_from_the_repository_is_a_document_of_it(app: Path) -> None:
     home = open_home(app, app.parent)
     assert home.documents() == ("CLAUDE.md", "docs/more.md", "docs/style.md")

@@ -8,6 +8,7 @@ import pytest
 from tests.homes.gemini.kit import MEMORY, make_config, write
 
 from reviewdeck.clock import utc_now
+from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.gated.gate import gate_of
 from reviewdeck.homes.gated.installation import plan_install, plan_uninstall, read_installation
 from reviewdeck.homes.gated.layout import GatedLayout
@@ -77,6 +78,21 @@ def test_what_waits_in_the_inbox_or_as_a_skill_is_no_document_and_an_index_has_n
     assert [*layout.texts(config)] == ["GEMINI.md", f"{MEMORY}/MEMORY.md"]
     assert layout.limits(f"{MEMORY}/MEMORY.md") == ()
     assert MEMORY in layout.places(config)
+
+
+@pytest.mark.parametrize(
+    ("layout", "start"),
+    [("gemini-project", "GEMINI.md"), ("qwen-project", "QWEN.md"), ("both", "AGENTS.md")],
+)
+def test_what_gemini_cli_and_qwen_code_import_is_a_document(
+    tmp_path: Path, layout: str, start: str
+) -> None:
+    write(tmp_path / start, "<!-- @notes.markdown -->\n~~~\n@one.txt#x\n~~~\n    @deep1\n")
+    write(tmp_path / "notes.markdown"), write(tmp_path / "one.txt#x")
+    for number in range(1, 7):
+        write(tmp_path / f"deep{number}", f"@deep{number + 1}\n")
+    found = {target.path for target in GatedLayout(layout).imported(tmp_path, Kernel())}
+    assert found == {"notes.markdown", "one.txt#x", *(f"deep{n}" for n in range(1, 6))}
 
 
 @pytest.mark.parametrize("name", ["settings.json", "system-defaults.json"])

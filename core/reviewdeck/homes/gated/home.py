@@ -72,9 +72,9 @@ class GatedHome(GatedFolder):
         allowed = self.agent.loads_outside(env, user_home, place)
         if allowed is None:
             return
-        starts = self._layout.starts(self.path)
-        governs = self.snapshot().governs
-        for each in imports(self.path, starts, user_home, self._kernel, outside=allowed):
+        starts, governs = self._layout.starts(self.path), self.snapshot().governs
+        reach = imports(self.path, place.layout, user_home, self._kernel, starts, outside=allowed)
+        for each in reach:
             if governs(each.path):
                 continue
             if not allowed:

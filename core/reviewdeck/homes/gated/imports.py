@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from reviewdeck.agents.gated.documents import LAYOUTS
+from reviewdeck.agents.gated.documents import AGENT_LAYOUTS, LAYOUTS, SHARED
 from reviewdeck.agents.gated.roots import Root
 from reviewdeck.files.reads import read_quietly
 from reviewdeck.files.syscalls import Kernel
@@ -25,7 +26,13 @@ UNREVIEWED: Final = "it is read in every session, and no change of it is reviewe
 
 
 def imports(
-    root: Path, starts: Iterable[str], user_home: Path, kernel: Kernel, *, outside: bool = False
+    root: Path,
+    layout: str,
+    user_home: Path,
+    kernel: Kernel,
+    starts: Iterable[str],
+    *,
+    outside: bool = False,
 ) -> Iterator[Import]:
     """What these documents of a home bring into the prompt; absolute paths lie outside of it.
 
@@ -52,7 +59,14 @@ def imports(
         document = read_text(root, path, kernel)
         return None if document.problem is not None or document.data is None else document.text
 
-    return closure(starts, find, read)
+    return closure(starts, find, read, partial(_takes_everything, layout))
+
+
+def _takes_everything(layout: str, start: str) -> bool:
+    """Whether Gemini CLI or Qwen Code, which import more than Claude Code, may read a document."""
+    if layout in SHARED:
+        return not start.startswith(("CLAUDE", ".claude/"))
+    return any(layout in AGENT_LAYOUTS[agent] for agent in ("gemini", "qwen"))
 
 
 def read_text(root: Path, path: str, kernel: Kernel) -> Document:
@@ -62,12 +76,12 @@ def read_text(root: Path, path: str, kernel: Kernel) -> Document:
 
 
 def imported_targets(
-    root: Path, starts: Iterable[str], user_home: Path, kernel: Kernel
+    root: Path, layout: str, user_home: Path, kernel: Kernel, starts: Iterable[str]
 ) -> tuple[LinkTarget, ...]:
     """The imports inside the home, each as what its document leads to. Never raises."""
     return tuple(
         LinkTarget(each.path, each.by, is_folder=False)
-        for each in imports(root, starts, user_home, kernel)
+        for each in imports(root, layout, user_home, kernel, starts)
         if not each.path.startswith("/")
     )
 

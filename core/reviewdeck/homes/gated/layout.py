@@ -185,7 +185,7 @@ class GatedLayout(PatternLayout):
     def imported(self, root: Path, kernel: Kernel) -> tuple[LinkTarget, ...]:
         """The other files of the home that its instructions bring into the prompt."""
         # Of Claude Code's own folder the user's is the one above; `~` in a repository leads out.
-        return imported_targets(root, self.starts(root), root.parent, kernel)
+        return imported_targets(root, self.layout, root.parent, kernel, self.starts(root))
 
     def loading(self, path: str) -> Loading:
         """An index and instructions are in each prompt; a fact is loaded on demand."""
