@@ -26,6 +26,17 @@ def test_a_file_that_is_not_governed_is_left_alone(config: Path, tmp_path: Path)
     assert not (config / ".reviewdeck").exists()
 
 
+@pytest.mark.parametrize("sign", ["\ud800", "\0"])
+def test_a_path_that_no_file_has_is_refused_whatever_it_leads_to(
+    config: Path, tmp_path: Path, sign: str
+) -> None:
+    (tmp_path / "\ufffd").symlink_to(config)  # What JavaScript makes of half a character.
+    for path in (f"{tmp_path}/{sign}/CLAUDE.md", f"{config}/{sign}/../CLAUDE.md"):
+        told = write(config / "CLAUDE.md", "x\n")
+        told["tool_input"]["file_path"] = path
+        assert "no file has such a path" in refused(config, told)
+
+
 def test_the_record_is_for_its_owner_alone_and_stays_out_of_a_repository(config: Path) -> None:
     refused(config, write(config / MEMORY / "b.md", "B.\n"))
     ours = config / ".reviewdeck"

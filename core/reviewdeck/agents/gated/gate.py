@@ -11,7 +11,7 @@ import json
 import os
 import sys
 
-from reviewdeck.agents.hermes.kit import line, members
+from reviewdeck.agents.hermes.kit import line, members, path_text
 
 from . import calls, verdicts
 from .documents import INDEX, is_derived
@@ -105,6 +105,9 @@ def before_file_tool(event: dict[str, Any], roots: list[Root], dialect: Dialect)
     """The reason for denying a file tool's call; empty for a file that is not governed."""
     tool, tool_input = event["tool_name"], event["tool_input"]
     path = tool_input.get("notebook_path") or tool_input["file_path"]
+    if isinstance(path, str) and path_text(path) != path:
+        # The agent may take it for another one, and find a link of that name.
+        return not_taken(path, "no file has such a path")
     place = os.path.join(event.get("cwd") or "/", os.path.expanduser(path))
     for root in roots:
         if event.get("sought") and root.ends_with(event["sought"]):
