@@ -207,7 +207,8 @@ class Evaluator:
                 yield self._plan_again(proposal, last, its, origin)
         expected = [proposal for proposal, _ in others]
         self._ledger.foresee(self.questions(others))
-        self.index.expect(expected)
+        if len(self.index):  # else no words need their stems
+            self.index.expect(expected)
         self._expect_domains(expected)
         for proposal, last in others:
             based = self.with_bases(proposal)

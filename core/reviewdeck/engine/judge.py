@@ -94,7 +94,7 @@ class Judge:
 
     def depends_on_home(self, proposal: Proposal) -> bool:
         """Whether a rule compares it with the home's texts."""
-        return depends_on_home(proposal.edits)
+        return depends_on_home(proposal.edits, self._known.readers)
 
     def judge(
         self,

@@ -302,7 +302,7 @@ def _is_unlike(own: Subject, text: Subject) -> bool:
     """Whether a text is none of the forms of a file that was removed."""
     if text.relation is not Relation.REMOVED or not is_support_file(text.where):
         return False
-    return own.domain != "file" or not any(_Form.of(own.text).among([_Form.of(text.text)]))
+    return own.domain != "file" or not _Form.of(own.text).among([_Form.of(text.text)])
 
 
 class _Form(NamedTuple):
@@ -322,7 +322,7 @@ class _Form(NamedTuple):
         """Cached: the files of a home are compared whenever one of them changes."""
         return _form_of(text[:_COMPARED])
 
-    def among(self, files: Sequence[_Form]) -> Iterator[_Form]:
+    def among(self, files: Sequence[_Form]) -> Sequence[_Form]:
         """Those of these files, ordered by their lengths, of which this one is a form.
 
         A long file shares words with many short texts.
@@ -330,10 +330,12 @@ class _Form(NamedTuple):
         own, bits, least = self
         first = bisect_left(files, len(own) * _LENGTHS, key=_length)
         last = bisect_right(files, len(own) / _LENGTHS, key=_length)
-        for other in files[first:last]:
-            shared = (bits & other[1]).bit_count()
-            if (shared >= least or shared >= other[2]) and _are_forms(*sorted((own, other[0]))):
-                yield other
+        near = [
+            other
+            for other in files[first:last]
+            if (shared := (bits & other[1]).bit_count()) >= least or shared >= other[2]
+        ]
+        return [other for other in near if _are_forms(*sorted((own, other.text)))]
 
 
 def _length(form: _Form) -> int:

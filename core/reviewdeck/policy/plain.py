@@ -15,6 +15,7 @@ from reviewdeck.policy.rules.rule import RuleFindings as RuleFindings
 from reviewdeck.policy.rules.rule import RuleInput as RuleInput
 from reviewdeck.policy.rules.rule import SkillFolder as SkillFolder
 from reviewdeck.policy.rules.values import hosts_in as hosts_in
+from reviewdeck.reading.agents import Agent
 
 EXECUTES = skills.EXECUTES.name
 """The finding that a skill has something carried out."""
@@ -48,9 +49,9 @@ RULES: tuple[Rule, ...] = (
 _CHECKS_OF_TEXT = tuple(rule.check for rule in RULES if isinstance(rule.check, InPieces))
 
 
-def depends_on_home(edits: Sequence[Edit]) -> bool:
+def depends_on_home(edits: Sequence[Edit], readers: tuple[Agent, ...]) -> bool:
     """Whether a proposal names what a rule excuses where the home knows it already."""
-    subject = RuleInput(tuple(edits))
+    subject = RuleInput(tuple(edits), KnownToHome(readers=readers))
     return any(rule.speaks(subject) for rule in _ASKING)
 
 
