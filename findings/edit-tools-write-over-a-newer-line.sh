@@ -3,7 +3,7 @@
 # file. Here the model has an older copy of three steps, with `stg-2` in the second, and changes the first. Somebody
 # has made it `stg-3` since. All three tools replace all three lines, so that `stg-2` is back, and answer with success.
 # opencode takes a block whose first and last line are right and whose middle is alike, Hermes too, where it patches a
-# skill; Gemini CLI takes one that differs in a tenth of its characters.
+# skill; Gemini CLI takes one that differs in up to a tenth of its characters.
 # opencode says of what it refuses that it "must match exactly", and Gemini CLI tells its model that the text must be
 # exact and that the tool fails otherwise. Only Gemini CLI's answer tells the difference: "Applied fuzzy match".
 # Guessed: blanks and indentation may differ, as Hermes says of its own; a word or a number may not.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # openai-agents 0.24.0 and @openai/agents 0.20.0: `apply_diff` and `applyDiff`, which a program's ApplyPatchEditor calls,
 # look for the line after @@ and go on without it where there is none. So a change for `third()`, which somebody has removed
-# or renamed since, is made in the first function that has the same lines, and nothing is raised. A hunk that only adds
-# is put at the top of the file. Only of two headers one above the other each has to be there. And a file that is
+# or renamed since, is made in the first function that has the same lines, and nothing is raised; lines that it only adds
+# come to the top of the file. Only of two headers one above the other each has to be there. And a file that is
 # created ends without a newline, though each line of the diff has one. Codex 0.171.0, from the same makers and for the
 # same format, refuses: "Failed to find context 'def third():'".
 # Guessed: a hunk whose place is not in the file is refused, as one is whose context is not.
