@@ -16,6 +16,7 @@ import pytest
 
 from reviewdeck.errors import BadInput, HomeReadOnly, HomeUnavailable, StaleBase, WriteFailed
 from reviewdeck.files.syscalls import Kernel, describe_weakness
+from reviewdeck.homes.folder_writer import FolderWriter
 from reviewdeck.homes.hermes.writer import HermesWriter
 from reviewdeck.model.documents import revision_of
 from reviewdeck.model.plans import Change
@@ -100,6 +101,23 @@ def test_of_two_texts_that_are_written_in_the_gap_the_later_stays_and_the_other_
     again = HermesWriter(home)
     for _ in range(2):
         assert again.settle(TOKEN) == (ForeignBytes(MEMORY, b"second"),)
+
+
+@pytest.mark.parametrize("name", ["trash", "write.lock"])
+def test_a_link_among_our_own_files_is_named_and_not_followed(
+    tmp_path: Path, home: Path, name: str
+) -> None:
+    (home / ".reviewdeck").mkdir(exist_ok=True)
+    (tmp_path / "elsewhere").mkdir()
+    (home / ".reviewdeck" / name).symlink_to(tmp_path / "elsewhere")
+    writer = FolderWriter(home)
+    with (
+        pytest.raises(WriteFailed, match=rf"{name}.* is a symbolic link\.$"),
+        writer.lock([MEMORY]),
+    ):
+        writer.write((Change(MEMORY, b"one", b"two"),), TOKEN)
+    assert (home / MEMORY).read_bytes() == b"one"
+    assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 def test_an_editor_that_goes_on_in_the_old_file_is_not_lost(

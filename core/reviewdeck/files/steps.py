@@ -34,8 +34,15 @@ def translate_errors(path: str) -> Iterator[None]:
     except OSError as error:
         if error.errno in _READ_ONLY:
             raise HomeReadOnly(f"{path} cannot be written: {error.strerror}.") from error
-        reason = explain(error) if error.errno in _NOT_PLAIN else error.strerror
+        reason = _why_not_plain(error, path) if error.errno in _NOT_PLAIN else error.strerror
         raise WriteFailed(f"{path} was not written: {reason}.") from error
+
+
+def _why_not_plain(error: OSError, path: str) -> str:
+    """What is a link or no directory: the path itself, or something else on the way."""
+    name = error.filename
+    is_other = isinstance(name, str) and not path.endswith(name)
+    return f"{name} {explain(error)}" if is_other else explain(error)
 
 
 class Steps:
