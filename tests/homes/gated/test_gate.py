@@ -37,6 +37,13 @@ def test_a_path_that_no_file_has_is_refused_whatever_it_leads_to(
         assert "no file has such a path" in refused(config, told)
 
 
+@pytest.mark.parametrize("odd", ["?\ud800", "*\udfff/x", "{a,\ud800}", "~\ud800"])
+def test_half_a_character_in_a_command_hides_no_document(config: Path, odd: str) -> None:
+    command = f"echo x >> {config}/CLAUDE.md; ls {odd}"
+    assert refused(config, bash(command)) != ""
+    assert refused(config, bash(f"ls {odd}")) == ""
+
+
 def test_the_record_is_for_its_owner_alone_and_stays_out_of_a_repository(config: Path) -> None:
     refused(config, write(config / MEMORY / "b.md", "B.\n"))
     ours = config / ".reviewdeck"

@@ -185,6 +185,8 @@ def before_other(event: dict[str, Any], roots: list[Root], dialect: Dialect) -> 
     """The reason for denying a shell command; empty for other calls, which `calls` watches."""
     command = members(event.get("tool_input")).get("command")
     if event.get("tool_name") in SHELLS and isinstance(command, str):
+        # What the shell gets of half a character is another one, as JavaScript writes it.
+        command = command.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         folder = event.get("cwd") or "/"
         if any(root.may_be_named(command, folder) for root in roots):
             # Imported late: most calls do not need it.
