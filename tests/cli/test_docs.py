@@ -161,6 +161,17 @@ def test_the_help_of_a_command_has_examples_that_parse_and_no_python(
         build_app().parse_args(shlex.split(example), exit_on_error=False, print_error=False)
 
 
+@pytest.mark.parametrize("words", [(), *COMMANDS], ids=" ".join)
+def test_help_fits_a_terminal_of_forty_columns_but_for_commands_to_copy(
+    words: tuple[str, ...],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = run_here(capsys, *words, "--help").out.splitlines()
+    assert [line for line in lines if len(line) > 40 and not line.startswith("  reviewdeck ")] == []
+
+
 def test_only_commands_have_examples_and_exit_codes() -> None:
     assert {" ".join(words) for words in COMMANDS} == {*EXAMPLES}
     assert {*EXIT_CODES} <= {*EXAMPLES}

@@ -69,12 +69,28 @@ def test_with_json_an_error_is_an_object_and_nothing_else(
         (["list", "--stat", "ready"], "Did you mean --state?"),
         (["list", "--state", "sleepy"], "Choose from ready, conflict"),
         (["list", "--limit", "many"], "--limit cannot be 'many'"),
-        (["list", "--limit", "0"], "--limit"),
+        (["list", "--limit", "0"], "a whole number from 1 to 100,000"),
+        (["list", "--limit", "1.5"], "--limit cannot be '1.5'"),
+        (["list", "--limit", "9" * 30], "a whole number"),
+        (["list", "--home", ""], "--home needs a value"),
+        (["--ledger=", "list"], "--ledger needs a value"),
+        (["list", "--state", "ready", "--state"], "--state needs a value"),
+        (["list", "--limit", "1", "--limit", "2"], "--limit is given once"),
+        (["approve", "x", "--digest", "0", "--wait", "nan"], "a number of seconds"),
+        (["approve", "x", "--digest", "0", "--wait", "-3"], "a number of seconds"),
+        (["approve", "x", "--until", "tomorrow"], "a day, such as 2026-10-31"),
+        (["serve", "--port", "99999"], "from 0 to 65,535"),
+        (["hermes", "gate", "maybe"], "Choose from on, off"),
+        (["LIST"], "Did you mean list?"),
+        (["version"], "`reviewdeck --version`"),
+        (["polcy", "sign"], "Did you mean policy?"),
+        (["serve"], "See `reviewdeck serve --help`"),
+        (["policy", "--home", "x"], "needs a command. It has explain"),
         (["show"], "needs ID"),
         (["show", "a", "b"], "does not take 'b'"),
         (["approve", "x", "--digest"], "--digest needs a value"),
         (["merge", "x", "--digest", "0" * 12], "--file or --take"),
-        (["policy", "expain", "x"], "does not take 'expain'"),
+        (["policy", "expain", "x"], "no command 'policy expain'. Did you mean explain?"),
         (["since", "the other day"], "is not a time"),
     ],
 )
@@ -86,6 +102,22 @@ def test_a_command_line_that_makes_no_sense_is_a_usage_error(
     assert printed.out == ""
     assert one_line(printed.err)
     assert words in printed.err
+
+
+def test_an_empty_ledger_is_not_copied_where_a_file_was_misspelt(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ledger", "copy", str(tmp_path / "legder.db"), str(tmp_path / "copy.db")]) == 1
+    assert "There is no ledger at" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words", ["policy sign", "operators add robin", "operators rotate", "operators revoke robin"]
+)
+def test_where_there_are_no_keys_no_passphrase_is_asked_for(program: Program, words: str) -> None:
+    ran = program(*words.split())
+    assert ran.code == 1 and "There are no keys" in ran.err and "`reviewdeck init`" in ran.err
 
 
 def test_a_usage_error_with_json_is_an_object(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,24 +22,33 @@ def main() -> int:
     is_heard = interrupt is signal.default_int_handler
     if is_heard:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from reviewdeck.cli.exit_codes import INTERRUPTED
     from reviewdeck.cli.main import main as run  # loaded only once the process is hardened
-    from reviewdeck.interruption import signal_received
 
     if is_heard:
         signal.signal(signal.SIGINT, interrupt)
     code = run(sys.argv[1:])
     if is_heard:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    ended_by = signal_received() or (signal.SIGINT if code == INTERRUPTED else 0)
-    if ended_by and code == 128 + ended_by:
-        # So a shell ends its loop too, and a service manager sees that it did as it was told.
-        sys.stderr.flush()
-        signal.signal(ended_by, signal.SIG_DFL)
-        os.kill(os.getpid(), ended_by)
+    if code > 128:
+        _end_by_signal(code - 128)
     # Spares the interpreter's last garbage collection: the process ends anyway.
     gc.freeze()
     return code
+
+
+def _end_by_signal(number: int) -> None:
+    """Ends this process by the signal that ended the command; returns where none did.
+
+    So a shell ends its loop too, and a service manager sees that it did as it was told.
+    """
+    import signal
+
+    from reviewdeck.interruption import signal_received
+
+    if number in (signal_received(), signal.SIGINT):
+        sys.stderr.flush()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
 
 
 if __name__ == "__main__":

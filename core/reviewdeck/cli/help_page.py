@@ -19,10 +19,34 @@ if TYPE_CHECKING:
 
 _WORDS: Final = {"STR": "TEXT", "INT": "NUMBER", "FLOAT": "NUMBER", "CHOICE": ""}
 """The parser's words for the values of options, and ours; empty for the option's own name."""
+_VALUES: Final = {
+    option: word
+    for word, options in {
+        "AGENT": ("--as",),
+        "DIGEST": ("--digest",),
+        "DIR": ("--project", "--skill"),
+        "DOCUMENT": ("--document",),
+        "FILE": ("--file", "--output", "--password-file", "--policy", "--replay", "--script"),
+        "ID": ("--hermes-session", "--machine", "--session"),
+        "KEY": ("--key",),
+        "LINE": ("--line",),
+        "NAME": ("--add", "--key-variable", "--model", "--name", "--of", "--profile", "--provider"),
+        "PORT": ("--metrics", "--port"),
+        "SECONDS": ("--poll", "--timeout", "--wait"),
+        "TIME": ("--since",),
+        "URL": ("--base-url", "--ledger"),
+        "WORDS": ("--filter",),
+        "user@machine": ("--host",),
+    }.items()
+    for option in options
+}
+"""What the value of an option is called, as in the documentation."""
 _TITLES: Final = {"Parameters": "Options"}
 _UNBROKEN: Final = 100_000
 _LABEL: Final = 20
 """Cells of the widest label that has its text beside it."""
+_NARROWEST: Final = 20
+"""Cells of the narrowest text beside a label."""
 
 
 class HelpPage:
@@ -40,15 +64,16 @@ class HelpPage:
             return
         title = str(panel.title)
         say()
-        say(f"{_TITLES.get(title, title)}:")
-        column = min(_LABEL, max(len(label) for label, _ in entries)) + 4
+        _say_wrapped(f"{_TITLES.get(title, title)}:")
+        widest = min(_LABEL, width() - _NARROWEST - 4)
+        column = min(widest, max(len(label) for label, _ in entries)) + 4
         for label, text in entries:
             _say_entry(label, text, column)
 
     def render_usage(self, console: Any, options: Any, usage: Any) -> None:
         """The first line."""
         line = _plain(usage, console)
-        say(line if line.startswith("Usage: ") else f"Usage: {line}")
+        _say_wrapped(line if line.startswith("Usage: ") else f"Usage: {line}")
 
     def render_description(self, console: Any, options: Any, description: Any) -> None:
         """What the command does, and what stands below the options."""
@@ -99,9 +124,9 @@ def _label(entry: HelpEntry) -> str:
 
 
 def _value(option: str, metavar: str) -> str:
-    """The word for an option's value: its type for people, or the option's own name."""
+    """The word for an option's value: what it names, its type for people, or the option's name."""
     word = metavar.removesuffix("...")
-    return _WORDS.get(word, word) or option.lstrip("-").upper()
+    return _VALUES.get(option) or _WORDS.get(word, word) or option.lstrip("-").upper()
 
 
 def _text(entry: HelpEntry, text: str) -> str:
@@ -120,8 +145,13 @@ def _plain(text: Any, console: Any) -> str:
     return "".join(segment.text for segment in console.render(text, options)).strip()
 
 
+def _say_wrapped(line: str) -> None:
+    """Prints a line that may be wider than the terminal; words stay whole."""
+    say(textwrap.fill(line, width(), subsequent_indent="  ", break_on_hyphens=False))
+
+
 def _say_entry(label: str, text: str, column: int) -> None:
-    beside = textwrap.wrap(text, max(20, width() - column)) or [""]
+    beside = textwrap.wrap(text, max(_NARROWEST, width() - column)) or [""]
     if len(label) + 4 > column:
         say(f"  {label}")
     else:

@@ -12,7 +12,7 @@ from reviewdeck.cli.deck_start import try_open_deck
 from reviewdeck.cli.exit_codes import DONE, FAILED, PIPE_CLOSED, USAGE, WAITING
 from reviewdeck.cli.output import prepare_streams, print_json, say
 from reviewdeck.cli.program_name import with_program_name
-from reviewdeck.cli.tokens import join_dashes, move_options_last
+from reviewdeck.cli.tokens import empty_option, join_dashes, move_options_last
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.interruption import Ended, has_begun, heeding_signals, signal_received
 from reviewdeck.presentation.crash import crash_error, crash_traceback
@@ -108,6 +108,10 @@ def _dispatch(tokens: list[str]) -> object:
         if host is not None:
             return run_there(host, rest)
     tokens = move_options_last(join_dashes(tokens))
+    if (option := empty_option(tokens)) is not None:
+        from reviewdeck.cli.usage import needs_value  # loads the parser
+
+        raise needs_value(option, "Leave it out for the default.")
     is_for_deck = not tokens or tokens[0].startswith("--")
     if is_for_deck and (code := try_open_deck(tokens)) is not None:
         return code

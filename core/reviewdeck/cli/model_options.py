@@ -8,6 +8,8 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.numbers import seconds
+
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +36,9 @@ class ModelOptions:
     ] = None
     timeout: Annotated[
         float | None,
-        Parameter(help="Seconds to wait for one answer of the model; by default 120."),
+        Parameter(
+            help="Seconds to wait for one answer of the model; by default 120.", converter=seconds
+        ),
     ] = None
     script: Annotated[
         Path | None, Parameter(help="Take answers from a file instead of a model: works offline.")

@@ -17,7 +17,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.engine.authorisation import Unsigned
 from reviewdeck.engine.options import Settings
 from reviewdeck.environment import policy_place, present_operator
-from reviewdeck.errors import AncestorsUnknown
+from reviewdeck.errors import AncestorsUnknown, NotDecidable
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.ledger.place import exists
 from reviewdeck.locations import additional_agents
@@ -74,10 +74,21 @@ def refuse_agents() -> Actor:
 
 
 def unlock_operator(authority: Operators) -> str:
-    """Asks an operator for their passphrase; gives their name. Raises NotPermitted."""
+    """Asks an operator for their passphrase; gives their name.
 
+    Raises NotPermitted, NotDecidable where nobody has a key.
+    """
     authority.refuse_agents(present_operator())
+    if not authority.vault.exists:
+        raise no_keys()
     return authority.unlock(ask("Passphrase of an operator: ", is_secret=True))
+
+
+def no_keys() -> NotDecidable:
+    """The problem of a command about keys where there are none."""
+    return NotDecidable(
+        "There are no keys: decisions are not signed here.", hint="`reviewdeck init` makes one."
+    )
 
 
 def log_approval(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final, TypeAlias
 
 from cyclopts import App, CycloptsError, Group, Parameter
@@ -9,7 +10,7 @@ from cyclopts import App, CycloptsError, Group, Parameter
 from reviewdeck.cli.deck_start import open_terminal
 from reviewdeck.cli.help_page import HelpPage, description_of, epilogue_of, usage_of
 from reviewdeck.cli.options import DEFAULTS, Options
-from reviewdeck.cli.usage import problem_of, unexpected
+from reviewdeck.cli.usage import UsageProblem, problem_of, unexpected
 from reviewdeck.terminal import is_terminal
 
 LOOK: Final = Group("Look: nothing here changes a byte of the home", sort_key=1)
@@ -168,7 +169,8 @@ def build_app() -> App:
     """The parser of the whole command line. A command's module is loaded when it runs."""
     app = App(
         name="reviewdeck",
-        help="Review what an agent proposes to remember before it is written.",
+        help="Review what an agent proposes to remember before it is written. Without a command it"
+        " opens the deck; without a terminal it prints the status.",
         help_format="plaintext",
         help_formatter=HelpPage(),
         default_parameter=Parameter(negative=(), show_default=False),
@@ -201,15 +203,23 @@ def run_command(tokens: list[str]) -> object:
     if tokens[:1] == ["help"]:
         tokens = [*tokens[1:], "--help"]
     app, names = build_app(), [name for name, _, _ in COMMANDS]
+    groups = {name: [word for word, _, _ in below] for name, _, _, below in GROUPS}
+    names += groups
     try:
         if not _HELP.isdisjoint(tokens):
-            _prepare_help(app, tokens, names)
+            _prepare_help(app, tokens, names, groups)
         return app(tokens, exit_on_error=False, print_error=False)
     except CycloptsError as error:
-        raise problem_of(error, names) from error
+        raise problem_of(error, names, groups) from error
+    except UsageProblem as problem:
+        if problem.hint == problem.default_hint and (words := app.parse_commands(tokens)[0]):
+            problem.hint = f"See `reviewdeck {' '.join(words)} --help`."
+        raise
 
 
-def _prepare_help(app: App, tokens: list[str], names: list[str]) -> None:
+def _prepare_help(
+    app: App, tokens: list[str], names: list[str], groups: Mapping[str, Sequence[str]]
+) -> None:
     """Words the first line of a command's help. Raises UsageProblem for an unknown command.
 
     The parser itself would print the help of the whole program.
@@ -217,7 +227,7 @@ def _prepare_help(app: App, tokens: list[str], names: list[str]) -> None:
     chain, apps, arguments = app.parse_commands(tokens)
     has_commands = any(not name.startswith("-") for name in apps[-1])
     if has_commands and arguments and not arguments[0].startswith("-"):
-        raise unexpected(arguments[0], " ".join(chain), names)
+        raise unexpected(arguments[0], " ".join(chain), names, groups)
     words = tuple(word for word in chain if not word.startswith("-"))
     if words and apps[len(words)].default_command is not None:
         command = apps[len(words)]

@@ -37,6 +37,19 @@ def join_dashes(tokens: list[str]) -> list[str]:
     return joined
 
 
+def empty_option(tokens: Sequence[str]) -> str | None:
+    """The option that names a place and has an empty value, as a variable that is not set leaves.
+
+    Taken for what it says, it would be the current folder, or the default.
+    """
+    named = tokens[: tokens.index("--")] if "--" in tokens else tokens
+    for token, following in zip(named, [*named[1:], None], strict=True):
+        name, equals, value = token.partition("=")
+        if name in VALUED and (value if equals else following) == "":
+            return name
+    return None
+
+
 def _has_inline_value(token: str) -> bool:
     name, equals, _ = token.partition("=")
     return bool(equals) and name in VALUED

@@ -5,14 +5,17 @@ They are worded here because the messages of cyclopts need difflib.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Final, get_args
 
 from cyclopts import (
     Argument,
     CoercionError,
     CycloptsError,
     MissingArgumentError,
+    RepeatArgumentError,
+    Token,
     UnknownCommandError,
     UnknownOptionError,
     UnusedCliTokensError,
@@ -21,7 +24,10 @@ from cyclopts import (
 
 from reviewdeck.errors import ReviewdeckError
 
-_ELSEWHERE: Final = {"redo": "To redo, undo the undo: `reviewdeck log` lists its operation."}
+_ELSEWHERE: Final = {
+    "redo": "To redo, undo the undo: `reviewdeck log` lists its operation.",
+    "version": "`reviewdeck --version` prints it.",
+}
 """What other programs have as a command, and this one in another."""
 
 
@@ -32,7 +38,9 @@ class UsageProblem(ReviewdeckError):
     default_hint = "`reviewdeck --help` lists the commands."
 
 
-def problem_of(error: CycloptsError, commands: Iterable[str]) -> UsageProblem:
+def problem_of(
+    error: CycloptsError, commands: Iterable[str], groups: Mapping[str, Sequence[str]]
+) -> UsageProblem:
     """A parser error in reviewdeck's own words."""
     command = " ".join(error.command_chain or ())
     help_hint = f"See `reviewdeck {command} --help`." if command else UsageProblem.default_hint
@@ -57,7 +65,11 @@ def problem_of(error: CycloptsError, commands: Iterable[str]) -> UsageProblem:
             message = f"{argument.name} cannot be {token.value!r}: {why[:1].lower()}{why[1:]}."
             return UsageProblem(message, hint=help_hint)
         case UnknownCommandError() | UnusedCliTokensError():
-            return unexpected((error.unused_tokens or [""])[0], command, list(commands))
+            return unexpected((error.unused_tokens or [""])[0], command, list(commands), groups)
+        case RepeatArgumentError(token=Token(keyword=str(option), value=value)):
+            # The parser counts an option without its value as one that is there again.
+            told = "is given once" if value else "needs a value"
+            return UsageProblem(f"{option} {told}.", hint=help_hint)
         case _:
             error.verbose = False
             return UsageProblem(" ".join(str(error).split()), hint=help_hint)
@@ -66,8 +78,13 @@ def problem_of(error: CycloptsError, commands: Iterable[str]) -> UsageProblem:
 def _missing_value(error: MissingArgumentError, command: str, help_hint: str) -> UsageProblem:
     name = error.argument.name if error.argument is not None else "argument"
     if error.keyword:
-        return UsageProblem(f"{error.keyword} needs a value.", hint=help_hint)
+        return needs_value(error.keyword, help_hint)
     return missing_digest(command) if name == "--digest" else missing(command, name)
+
+
+def needs_value(option: str, hint: str = UsageProblem.default_hint) -> UsageProblem:
+    """The problem of an option without its value."""
+    return UsageProblem(f"{option} needs a value.", hint=hint)
 
 
 def missing_digest(command: str) -> UsageProblem:
@@ -82,8 +99,23 @@ def missing(command: str, name: str, hint: str = "") -> UsageProblem:
     )
 
 
-def unexpected(token: str, command: str, commands: list[str]) -> UsageProblem:
-    """The problem of an unknown command, or of an argument that the command does not take."""
+def _unknown_subcommand(token: str, command: str, commands: Sequence[str]) -> UsageProblem:
+    names = ", ".join(commands)
+    if token.startswith("-"):
+        return UsageProblem(f"`reviewdeck {command}` needs a command.", hint=f"It has {names}.")
+    hint = _suggest(token, commands) or f"`reviewdeck {command}` has {names}."
+    return UsageProblem(f"There is no command '{command} {token}'.", hint=hint)
+
+
+def unexpected(
+    token: str, command: str, commands: list[str], groups: Mapping[str, Sequence[str]]
+) -> UsageProblem:
+    """The problem of an unknown command, or of an argument that the command does not take.
+
+    `groups` are the commands with subcommands, and their names.
+    """
+    if command in groups:
+        return _unknown_subcommand(token, command, groups[command])
     if command:
         hint = f"See `reviewdeck {command} --help`."
         return UsageProblem(f"`reviewdeck {command}` does not take {token!r}.", hint=hint)
@@ -96,16 +128,22 @@ def _describe_bad_value(error: CoercionError) -> str:
         return str(error.msg)
     value = error.token.value if error.token is not None else ""
     name = error.argument.name if error.argument is not None else "the argument"
-    members = getattr(error.target_type, "__members__", None)
-    choices = (
-        f" Choose from {', '.join(str(member) for member in members.values())}." if members else ""
-    )
-    return f"{name} cannot be {value!r}.{choices}"
+    return f"{name} cannot be {value!r}. {_allowed(error.target_type)}".rstrip()
+
+
+def _allowed(kind: object) -> str:
+    """What a value of this type may be."""
+    members = getattr(kind, "__members__", None)
+    values = [*members.values()] if members else list(get_args(kind))
+    if values and all(isinstance(value, str) for value in values):
+        return f"Choose from {', '.join(map(str, values))}."
+    forms = {date: "Write a day, such as 2026-10-31.", bool: "It is there or not, without a value."}
+    return next((said for form, said in forms.items() if kind is form or form in values), "")
 
 
 def _suggest(word: str, words: Iterable[str]) -> str:
     from rapidfuzz import fuzz, process
 
-    names = {name: name.lstrip("-") for name in words}
-    match = process.extractOne(word.lstrip("-"), names, scorer=fuzz.ratio, score_cutoff=60)
+    names = {name: name.lstrip("-").lower() for name in words}
+    match = process.extractOne(word.lstrip("-").lower(), names, scorer=fuzz.ratio, score_cutoff=60)
     return f"Did you mean {match[2]}?" if match else ""

@@ -46,7 +46,7 @@ def adopt(
     The first look at a home accepts its content as it is. Nothing here changes the home.
     """
     if take and queue:
-        raise UsageProblem("Choose either --take or --queue.", hint="adopt --queue")
+        raise UsageProblem("--take and --queue exclude each other.", hint="Choose one of them.")
 
     if not (take or queue):
         with fresh_engine(options) as engine:

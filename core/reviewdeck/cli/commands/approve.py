@@ -14,6 +14,7 @@ from cyclopts import Parameter
 from reviewdeck.cli.chosen import Id, Outcomes, States, Targets, Words
 from reviewdeck.cli.commands.diff import print_diff
 from reviewdeck.cli.exit_codes import WAITING
+from reviewdeck.cli.numbers import seconds
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.outcomes import print_decision, print_operation, print_vote
 from reviewdeck.cli.output import say
@@ -61,7 +62,8 @@ def approve(
         float | None,
         Parameter(
             help="Wait up to so many seconds until the machine with the home has written it."
-            " Exit code 3: not yet."
+            " Exit code 3: not yet.",
+            converter=seconds,
         ),
     ] = None,
     options: Options = DEFAULTS,

@@ -7,9 +7,9 @@ from datetime import timedelta
 from typing import Annotated, Final
 
 from cyclopts import Parameter
-from cyclopts.validators import Number
 
 from reviewdeck.cli.exit_codes import DONE, FAILED
+from reviewdeck.cli.numbers import whole
 from reviewdeck.cli.operators_directory import refuse_agents
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
@@ -41,7 +41,7 @@ def fsck(
         int | None,
         Parameter(
             help="With --prune: the minimum age of these texts. By default, 90.",
-            validator=Number(gte=1, lte=MOST_DAYS),
+            converter=whole(1, MOST_DAYS),
         ),
     ] = None,
     options: Options = DEFAULTS,

@@ -13,10 +13,10 @@ from reviewdeck.cli.operators_directory import refuse_agents
 from reviewdeck.cli.options import DEFAULTS, Options, Yes
 from reviewdeck.cli.output import answer, say
 from reviewdeck.clock import utc_now
-from reviewdeck.errors import BadInput
+from reviewdeck.errors import BadInput, LedgerUnavailable
 from reviewdeck.interruption import uninterrupted
 from reviewdeck.ledger.opening import open_ledger
-from reviewdeck.ledger.place import address_of, is_postgres
+from reviewdeck.ledger.place import address_of, exists, is_postgres
 from reviewdeck.ledger.shared import extra
 from reviewdeck.ledger.versions import HEAD
 from reviewdeck.presentation.words import count
@@ -172,6 +172,10 @@ def copy(
     refuse_agents()
     from reviewdeck.ledger.copying import copy_between
 
+    if not exists(source):
+        raise LedgerUnavailable(
+            f"There is no ledger at {address_of(source).label}.", hint="Nothing was copied."
+        )
     with (
         open_ledger(source, now=utc_now) as first,
         open_ledger(target, now=utc_now) as second,

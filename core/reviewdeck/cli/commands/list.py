@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Final
 
 from cyclopts import Parameter
-from cyclopts.validators import Number
 
 from reviewdeck.cli.chosen import MOST, Words, filtered
 from reviewdeck.cli.columns import page_width, truncate
 from reviewdeck.cli.line_format import line_format
+from reviewdeck.cli.numbers import HIGHEST, whole
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import is_coloured, print_json, say
 from reviewdeck.cli.queue_page import Page, id_length, render_page
@@ -44,11 +44,14 @@ def list(
     ] = (),
     words: Words = None,
     limit: Annotated[
-        int, Parameter(help="List at most this many.", validator=Number(gte=1, lte=MOST))
+        int, Parameter(help="List at most this many.", converter=whole(1, MOST))
     ] = FIRST_PAGE,
     after: Annotated[
         int | None,
-        Parameter(help="Continue after this position, which the last page printed at its end."),
+        Parameter(
+            help="Continue after this position, which the last page printed at its end.",
+            converter=whole(0, HIGHEST),
+        ),
     ] = None,
     ids: Annotated[bool, Parameter(help="Print the ids alone, one a line.")] = False,
     format: Annotated[

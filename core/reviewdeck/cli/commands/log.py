@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import Parameter
-from cyclopts.validators import Number
 
 from reviewdeck.cli.exit_codes import DONE, FAILED, OUTSIDE
+from reviewdeck.cli.numbers import HIGHEST, whole
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import open_engine
@@ -197,10 +197,13 @@ def log(
     *,
     after: Annotated[
         int | None,
-        Parameter(help="Only lines with a higher number. By default, the last ones."),
+        Parameter(
+            help="Only lines with a higher number. By default, the last ones.",
+            converter=whole(0, HIGHEST),
+        ),
     ] = None,
     limit: Annotated[
-        int, Parameter(help="List at most this many lines.", validator=Number(gte=1, lte=1_000_000))
+        int, Parameter(help="List at most this many lines.", converter=whole(1, 1_000_000))
     ] = 50,
     verify: Annotated[
         bool,
@@ -226,9 +229,7 @@ def log(
     if alone and not verify:
         raise UsageProblem("--alone needs --verify.", hint="See `reviewdeck log --help`.")
     if verify and export:
-        raise UsageProblem(
-            "Only one of --verify and --export.", hint="See `reviewdeck log --help`."
-        )
+        raise UsageProblem("--verify and --export exclude each other.", hint="Choose one of them.")
     if verify or export:
         return _print_whole_log(options, export=export, alone=alone)
     with open_engine(options, for_looking=True) as engine:

@@ -6,10 +6,15 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.operators_directory import log_operator_event, open_operators, unlock_operator
+from reviewdeck.cli.operators_directory import (
+    log_operator_event,
+    no_keys,
+    open_operators,
+    unlock_operator,
+)
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import answer, print_json, say
-from reviewdeck.errors import NotDecidable, UnknownId
+from reviewdeck.errors import UnknownId
 from reviewdeck.interruption import uninterrupted
 from reviewdeck.operators import enrolment
 from reviewdeck.operators.keys import fingerprint
@@ -105,9 +110,7 @@ def export(
     if not keys and name is not None:
         raise UnknownId(f"No operator is called {name}.", hint="See `reviewdeck operators list`.")
     if not keys:
-        raise NotDecidable(
-            "There are no keys: decisions are not signed here.", hint="reviewdeck init makes one."
-        )
+        raise no_keys()
     lines = (f"{key.name} {key.public}" for key in keys)
     answer(options, [_key_json(key) for key in keys], *lines)
     return 0

@@ -13,7 +13,8 @@ from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import ledger_of, open_engine
-from reviewdeck.errors import BadInput, Busy
+from reviewdeck.cli.usage import UsageProblem
+from reviewdeck.errors import BadInput, Busy, NotPermitted
 from reviewdeck.interruption import uninterrupted
 from reviewdeck.ledger.place import address_of
 from reviewdeck.ledger.purge import Purged, refuse_member
@@ -66,7 +67,11 @@ def purge(
 
 def _secret(file: str | None) -> str:
     if file is None:
-        return ask("The secret to purge: ", is_secret=True).strip()
+        try:
+            return ask("The secret to purge: ", is_secret=True).strip()
+        except NotPermitted as error:
+            hint = "Nothing was changed. Name a file with it: --file FILE, or --file -."
+            raise UsageProblem(error.message, hint=hint) from None
     try:
         text = sys.stdin.read() if file == "-" else Path(file).expanduser().read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

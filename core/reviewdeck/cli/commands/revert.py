@@ -80,7 +80,9 @@ def revert(
     """
     if line:
         if id is not None or session or since is not None:
-            raise UsageProblem("A line is reverted alone.", hint="revert --line LINE")
+            raise UsageProblem(
+                "A line is reverted alone.", hint="For example: `reviewdeck revert --line LINE`."
+            )
         return _revert_line(line, reason, digest.strip().lower(), options, yes=yes)
     if id is None and not session and since is None:
         raise UsageProblem(

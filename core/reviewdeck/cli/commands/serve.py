@@ -9,6 +9,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.numbers import whole
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import has_terminal_app, say
 from reviewdeck.cli.session import selection_of, settings_of
@@ -21,7 +22,11 @@ from reviewdeck.terminal import is_terminal
 def serve(
     *,
     port: Annotated[
-        int, Parameter(help="The port on the loopback interface; 0 picks a free one.")
+        int,
+        Parameter(
+            help="The port on the loopback interface; 0 picks a free one.",
+            converter=whole(0, 65_535),
+        ),
     ] = 0,
     options: Options = DEFAULTS,
 ) -> int:

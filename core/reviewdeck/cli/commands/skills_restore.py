@@ -113,7 +113,9 @@ def _steps(root: Path) -> list[_RestoreStep]:
     """What differs, by path."""
     lock = read_lock(root)
     if lock is None:
-        raise BadInput(f"Nothing of {root} was approved.", hint="reviewdeck skills lock")
+        raise BadInput(
+            f"Nothing of {root} was approved.", hint="`reviewdeck skills lock` approves it."
+        )
     approved = approved_nodes(lock)
     now = nodes_of({skill: tree.nodes for skill, tree in read_skills(root).items()})
     pairs = (

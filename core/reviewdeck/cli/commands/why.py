@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from reviewdeck.cli.consent import check_asking
 from reviewdeck.cli.model_options import MODEL_DEFAULTS, ModelOptions
+from reviewdeck.cli.numbers import whole
 from reviewdeck.cli.options import DEFAULTS, Options, Reveal, Yes
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import fresh_engine
@@ -45,7 +46,9 @@ def why(
         str | None,
         Parameter(help="The same over a session of the home's own state.db, by its id."),
     ] = None,
-    limit: Annotated[int, Parameter(help="The most requests of a replay.")] = LIMIT,
+    limit: Annotated[
+        int, Parameter(help="The most requests of a replay.", converter=whole(0, 10_000))
+    ] = LIMIT,
     yes: Yes = False,
     model: ModelOptions = MODEL_DEFAULTS,
     reveal: Reveal = False,

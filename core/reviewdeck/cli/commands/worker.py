@@ -14,6 +14,7 @@ from cyclopts import Parameter
 from reviewdeck import bootstrap
 from reviewdeck.cli.metrics import Metrics
 from reviewdeck.cli.news import beside_news
+from reviewdeck.cli.numbers import seconds, whole
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.session import settings_of
 from reviewdeck.cli.usage import UsageProblem
@@ -79,7 +80,11 @@ class _Working(Watching):
 def worker(
     *,
     poll: Annotated[
-        float, Parameter(help="Seconds between two questions to the ledger, where it says nothing.")
+        float,
+        Parameter(
+            help="Seconds between two questions to the ledger, where it says nothing.",
+            converter=seconds,
+        ),
     ] = POLL,
     accept_ledger: Annotated[
         bool,
@@ -87,7 +92,10 @@ def worker(
     ] = False,
     metrics: Annotated[
         int | None,
-        Parameter(help="Serve numbers for Prometheus on this port of 127.0.0.1."),
+        Parameter(
+            help="Serve numbers for Prometheus on this port of 127.0.0.1.",
+            converter=whole(0, 65_535),
+        ),
     ] = None,
     options: Options = DEFAULTS,
 ) -> int:
