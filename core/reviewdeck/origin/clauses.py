@@ -120,8 +120,10 @@ class Clause:
 
     @property
     def tells_more(self) -> bool:
-        """Whether it has a subject of its own, or goes on with what was done."""
-        return self.words[0] in _PRONOUNS | NAMING or is_past(self.words[0])
+        """Whether it has a subject of its own, or goes on with what was done; not "that's fine"."""
+        told = self.predicate
+        is_polite = told is not None and not told.rest and not is_past(told.verb)
+        return (self.words[0] in _PRONOUNS | NAMING and not is_polite) or is_past(self.words[0])
 
 
 def is_past(word: str) -> bool:

@@ -208,9 +208,10 @@ _NAMED: Final = any_of(
     """
 )
 """What has a name, which may be typed without a capital."""
-_SHORT_IS: Final = regex(r"\b(it|he|she|that|there)'s\b", re.IGNORECASE)
+_CODE: Final = regex(r"`[^`]+`")
 _NEAR: Final = 5
-"""Words behind "has" in which it is told what."""
+"""Words at most that tell what."""
+_SHORT_IS: Final = regex(r"\b(it|he|she|that|there)'s\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +229,8 @@ def has_lasting_form(sentence: str, language: Language, *, is_asked: bool) -> bo
 
     What was asked to be remembered may tell of the past, and of an hour.
     """
-    words = typed_words(_SHORT_IS.sub(r"\1 is", sentence.replace("’", "'")))
+    named = _CODE.sub("Name", sentence.replace("’", "'"))
+    words = typed_words(_SHORT_IS.sub(r"\1 is", named))
     text = " ".join(word.raw for word in words)
     whole = _Sentence(text, language, is_asked, _AGAIN.search(sentence) is not None)
     if not whole.comes_again:
@@ -255,7 +257,8 @@ def _lasts(told: Predicate, whole: _Sentence) -> bool:
         return whole.is_asked or _is_dated(whole)
     if verb in WILL and whole.language is Language.ENGLISH:
         return False
-    is_short = _FOR_A_WHILE.search(" ".join(told.raw[:_NEAR])) is not None
+    what = " ".join(told.raw[: len([*_head(rest)])])
+    is_short = _FOR_A_WHILE.search(what) is not None
     if verb in BE:
         return whole.comes_again or (not is_short and _is_for_long(told, whole))
     if verb in HAVE or verb == "gibt":
@@ -320,9 +323,9 @@ def _is_for_long(told: Predicate, whole: _Sentence) -> bool:
 
 
 def _head(words: Sequence[str]) -> Iterator[str]:
-    """The words up to a preposition."""
-    for word in words[:4]:
-        if word in PLACED:
+    """The words up to a preposition, which tell what somebody or something is or has."""
+    for word in words[:_NEAR]:
+        if word in PLACED and word != "an":
             return
         yield word
 
