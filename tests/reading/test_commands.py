@@ -109,6 +109,17 @@ def test_a_finding_is_accepted_with_a_date_and_a_reason_and_not_without(
     assert "accepted on 2026-11-28: It runs make." in out
 
 
+@pytest.mark.parametrize(
+    "waivers", ["waiver = 7", "[[waiver]]\nskill =", f"waiver = {'[' * 9_999}"]
+)
+def test_waivers_that_cannot_be_read_are_said_so(
+    root: Path, capsys: pytest.CaptureFixture[str], waivers: str
+) -> None:
+    (root / "skills-waivers.toml").write_text(waivers, "utf-8")
+    assert main(["skills", "check", str(root), "--as", "claude"]) == 1
+    assert "skills-waivers.toml cannot be read" in capsys.readouterr().err
+
+
 def test_an_unknown_agent_is_a_mistake_in_use(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

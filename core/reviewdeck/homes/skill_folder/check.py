@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -20,6 +19,7 @@ from reviewdeck.reading.account import Account, account
 from reviewdeck.reading.agents import Agent
 from reviewdeck.reading.discovery import SkillFile, is_skill_name, loaded_by
 from reviewdeck.reading.listing import Shown, Uncertain, Unlisted
+from reviewdeck.text import toml
 
 WAIVERS: Final = "skills-waivers.toml"
 """The file in a folder of skills that says which findings are accepted, since when and why."""
@@ -82,8 +82,10 @@ def read_waivers(root: Path) -> tuple[Waiver, ...]:
     """The waivers of a folder. Raises BadInput for one without a date or a reason."""
     document = read_document(root, WAIVERS, follow=False, kernel=Kernel(), limit=_LARGEST)
     try:
-        entries = tomllib.loads((document.data or b"").decode("utf-8")).get("waiver", [])
-        return tuple(_waiver(entry) for entry in entries)
+        table = toml.parse((document.data or b"").decode("utf-8"))
+        if isinstance(table, toml.Problem):
+            raise ValueError(table)
+        return tuple(_waiver(entry) for entry in table.get("waiver", []))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInput(
             f"{root / WAIVERS} cannot be read: {error}.",
