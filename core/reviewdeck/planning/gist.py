@@ -221,7 +221,9 @@ def _diff_parts(
 ) -> list[_Part]:
     """The differing entries or lines; one that only moved is no part."""
     all_words = _one_line(" ".join(new)) if quotes else ""
-    quotes = [quote for quote in quotes if quote in all_words or COVER in quote]
+    if any(COVER in quote for quote in quotes):  # in few of the files of a skill
+        all_words += _one_line(redact("\n".join(map(_start_of, new))))
+    quotes = [quote for quote in quotes if quote in all_words]
     added = [j for j, text in enumerate(new) if text.strip()] if not any(old) else []
     if added and not quotes:  # a new file
         return [_part(old, new, None, added[0], quotes, unit), *_further(len(added) - 1, unit)]

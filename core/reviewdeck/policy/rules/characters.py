@@ -112,16 +112,16 @@ _RECORD_SAYS = "Imitates a field of a record."
 
 def _structure(piece: AddedText) -> Iterator[Hit]:
     text = piece.text
-    if piece.place is Destination.MEMORY:
+    if piece.is_memory:
         yield from _delimiters(piece)
         for match in _BLOCKED.finditer(text):
             if not text[_line_start(text, match.start()) : match.start()].strip(" \t*_>-#.`\"'"):
                 message = "Carries the mark that Hermes puts before blocked entries."
                 yield Hit(message, piece, *match.span())
-    marks = _MARKS if piece.place is Destination.MEMORY else _SKILL_MARKS
+    marks = _MARKS if piece.is_memory else _SKILL_MARKS
     for match in marks.finditer(text) if "<" in text or "[" in text else ():
-        is_shown = piece.place is not Destination.MEMORY and _is_shown_in_code(piece, *match.span())
-        is_end = piece.place is not Destination.MEMORY and "endoftext" in match.group()
+        is_shown = not piece.is_memory and _is_shown_in_code(piece, *match.span())
+        is_end = not piece.is_memory and "endoftext" in match.group()
         severity = Severity.MEDIUM if is_shown or is_end else None
         message = "Imitates a mark of the conversation format."
         yield Hit(message, piece, *match.span(), severity=severity)
@@ -187,7 +187,7 @@ def _is_left_over(piece: AddedText, text: str, index: int) -> bool:
     """Whether a skill has what copies of pages have: an empty blank, alone and in no word, or a
     sign that only one font or program shows.
     """
-    if piece.place is Destination.MEMORY:
+    if piece.is_memory:
         return False
     if "\ue000" <= text[index] <= "\uf8ff" or text[index] in "\0\x05\u202a\u202c":
         return True
@@ -277,7 +277,7 @@ def _layout(piece: AddedText) -> Iterator[Hit]:
         message = "A carriage return without a line feed can overwrite a line on a screen."
         yield Hit(message, piece, match.start(), match.end(), "U+000D")
     yield from _blank_stretches(piece)
-    if piece.place is not Destination.MEMORY:
+    if not piece.is_memory:
         return
     for pattern, message in (
         (_DRAWN, "Draws something that looks like part of a screen."),
@@ -399,7 +399,7 @@ def _encoded(piece: AddedText) -> Iterator[Hit]:
         parts = _HUMP.findall(match.group())
         if len(parts) >= _FEWEST and not _GLUE.isdisjoint(parts):
             yield Hit("Writes a sentence without spaces.", piece, *match.span())
-    if piece.place is Destination.MEMORY:
+    if piece.is_memory:
         for match in _FILLED.finditer(text):
             yield Hit("Has a template that a program fills in.", piece, *match.span())
         if len(text) <= _TURNED and _EVERYDAY.search(text) is None:

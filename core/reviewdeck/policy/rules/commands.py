@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.installers import installer_end
-from reviewdeck.policy.rules.reach import behind, reach
-from reviewdeck.policy.rules.rule import AddedText, Destination, Hit, Rule, in_blocks
+from reviewdeck.policy.rules.reach import behind, line_around, reach
+from reviewdeck.policy.rules.rule import AddedText, Hit, Rule, in_blocks
 from reviewdeck.policy.rules.survey import Sought
 from reviewdeck.policy.rules.views import CODE, View, is_near
 from reviewdeck.policy.rules.vocabulary import Near, vocabulary
@@ -52,10 +51,8 @@ _COMMAND_SIGN = regex(
 
 def _line_of(hit: Hit) -> str:
     """The line of a command: what is there already is no news."""
-    text, start, end = hit.piece.text if hit.piece else "", hit.start, hit.end
-    first = max(text.rfind("\n", max(0, start - 400), start) + 1, start - 400, 0)
-    last = text.find("\n", end, end + 400)
-    return text[first : last if last >= 0 else end + 400].strip()
+    text = hit.piece.text if hit.piece else ""
+    return line_around(text, hit.start, hit.end, 400, 400).strip()
 
 
 def _commands_in(piece: AddedText) -> Iterator[Hit]:
@@ -64,7 +61,7 @@ def _commands_in(piece: AddedText) -> Iterator[Hit]:
     yield from piece.said("code")
     for start, end, message in _written_in(view):
         yield Hit(message, piece, *view.span(start, end))
-    if piece.place is Destination.MEMORY:
+    if piece.is_memory:
         for match in _SUBSTITUTION.finditer(view.text):
             yield Hit(_IN_PARTS, piece, *view.span(*match.span()))
     yield from piece.said("command")
@@ -162,7 +159,7 @@ def _sensitive(piece: AddedText) -> Iterator[Hit]:
     for view in piece.reading.views:
         for start, end in _sensitive_in(view):
             severity = None
-            if piece.place is not Destination.MEMORY and not _is_taken(view.text, start, end):
+            if not piece.is_memory and not _is_taken(view.text, start, end):
                 severity = Severity.MEDIUM
             place = _path_at(piece.text, *view.span(start, end))
             yield Hit(_PLACE, piece, *place, severity=severity)
@@ -181,13 +178,7 @@ def _sensitive_in(view: View) -> Iterator[tuple[int, int]]:
 
 def _is_taken(text: str, start: int, end: int) -> bool:
     """Whether keys are read, sent or written in the line that names them."""
-    if not _names_taking(text):
-        return False
-    first, last = reach(text, start, end, 200, 120)
-    before, after = text[first:start], text[end:last]
-    return _takes_keys(
-        before[before.rfind("\n") + 1 :] + text[start:end] + after.partition("\n")[0]
-    )
+    return _names_taking(text) and _takes_keys(line_around(text, start, end, 200, 120))
 
 
 @lru_cache(maxsize=16)
@@ -488,10 +479,7 @@ def _is_shown(view: View, start: int, end: int) -> bool:
 
     A person who reads it can tell, so in a skill it is grave, and no attack in disguise.
     """
-    last = view.text.find("\n", end, end + 300)
-    words = (
-        view.text[start:last] if last >= 0 else view.text[start:end] + behind(view.text, end, 300)
-    )
+    words = line_around(view.text, start, end, 0, 300)
     links = len(_LINK.findall(words))
     line = view.text[view.text.rfind("\n", 0, start) + 1 : start]
     is_call = _CALL.match(view.text, start, end) and "iex" not in words and "invoke-" not in words
@@ -524,9 +512,8 @@ def _severity_in_skill(text: str, start: int, end: int) -> Severity | None:
     """How grave a start-up file is that a skill has its user extend, as set-ups do."""
     if not _PROFILE.search(text, start, end):
         return None if _is_hidden(text, start, end) else Severity.HIGH
-    first, last = reach(text, start, end, 400, 600)
-    first = max(text.rfind("\n", first, start) + 1, first)
-    is_started = _STARTED.search(text[first:last]) is not None
+    words = line_around(text, start, end, 400, 0) + behind(text, end, 600)
+    is_started = _STARTED.search(words) is not None
     return Severity.HIGH if is_started else Severity.MEDIUM
 
 
@@ -553,24 +540,24 @@ def _severity_kept(hit: Hit) -> Severity | None:
 
 def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
     for hit in piece.said("fetch-and-run"):
-        is_memory = piece.place is Destination.MEMORY
-        yield hit if is_memory else replace(hit, severity=_severity_kept(hit), is_refused=True)
+        is_memory = piece.is_memory
+        yield hit if is_memory else hit.graded(_severity_kept(hit), is_refused=True)
     for view in piece.reading.views:
         for start, end in _fetched_and_run(view):
             is_named = _is_bare(view, start, end)
-            is_shown = piece.place is not Destination.MEMORY and _is_shown(view, start, end)
+            is_shown = not piece.is_memory and _is_shown(view, start, end)
             severity = Severity.MEDIUM if is_named else Severity.HIGH if is_shown else None
             place = view.span(start, end)
             yield Hit(_RUNS_IT, piece, *place, severity=severity, is_refused=not is_named)
         for start, end in _told_to_run(view) if not piece.is_code else ():
             severity = None
-            if piece.place is not Destination.MEMORY:
+            if not piece.is_memory:
                 is_set_up = _SET_UP_BY_HAND.fullmatch(view.text, start, end) is not None
                 severity = Severity.MEDIUM if is_set_up else Severity.HIGH
             yield Hit(_RUNS_IT, piece, *view.span(start, end), severity=severity)
         for start, end in _kept(view):
             severity = None
-            if piece.place is not Destination.MEMORY:
+            if not piece.is_memory:
                 if _is_set_up(view.text[start:end]):
                     continue
                 severity = _severity_in_skill(view.text, start, end)

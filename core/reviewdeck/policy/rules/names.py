@@ -24,7 +24,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.planning.skills import check_category, check_skill_name, check_support_path
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.rules.rule import Destination, Hit, KnownToHome, Rule, RuleInput, printable
+from reviewdeck.policy.rules.rule import Hit, KnownToHome, Rule, RuleInput, printable
 
 _MEMORY_DOCUMENT = re.compile(r"memories/[A-Z]{1,40}\.md")
 _KNOWN_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?")
@@ -183,7 +183,7 @@ def count_sentences(text: str) -> int:
 
 def _length(subject: RuleInput) -> Iterator[Hit]:
     for piece in subject.texts:
-        if piece.place is not Destination.MEMORY:
+        if not piece.is_memory:
             size = len(piece.text.encode("utf-8", "surrogatepass"))
             if size > SKILL_BYTES:
                 message = f"The file has {size:,} bytes; {SKILL_BYTES:,} is the limit."

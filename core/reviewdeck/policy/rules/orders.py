@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -23,10 +22,9 @@ from reviewdeck.policy.rules.quotation import (
     sentence_before,
     severity_told,
 )
-from reviewdeck.policy.rules.reach import ahead_of, behind, reach
+from reviewdeck.policy.rules.reach import ahead_of, behind, line_around, reach
 from reviewdeck.policy.rules.rule import (
     AddedText,
-    Destination,
     Hit,
     Rule,
     RuleInput,
@@ -59,12 +57,12 @@ def _override(piece: AddedText) -> Iterator[Hit]:
         severity = severity_told(piece, hit.start, hit.end)
         if severity is None and _is_no_order(piece, hit):
             severity = Severity.MEDIUM
-        elif severity is None and piece.place is not Destination.MEMORY:
+        elif severity is None and not piece.is_memory:
             is_shown = piece.is_code and not is_followed(piece)
             severity = Severity.HIGH if is_shown or _is_purpose(piece, hit) else None
             is_shown = is_merely_quoted(piece, hit.start, hit.end) or not _is_ordered(piece, hit)
             if severity is None and is_shown:
-                yield replace(hit, severity=Severity.HIGH, is_refused=True)
+                yield hit.graded(Severity.HIGH, is_refused=True)
                 continue
         yield hit.graded(severity)
 
@@ -241,7 +239,7 @@ def _is_unproven(piece: AddedText, hit: Hit) -> bool:
     )
     is_claim = claim is not None and hit.words.lower().rstrip().endswith(("user", "users"))
     proof = _UNPROVEN.match(behind(piece.text, hit.end, _REACH))
-    return piece.place is not Destination.MEMORY and is_claim and proof is not None
+    return not piece.is_memory and is_claim and proof is not None
 
 
 def _is_no_order(piece: AddedText, hit: Hit) -> bool:
@@ -253,23 +251,21 @@ def _is_no_order(piece: AddedText, hit: Hit) -> bool:
         return _DENIED_BEFORE.search(before) is not None
     if hit.message == _HIDDEN:  # nobody can tell what a user wants
         cannot = before[-5:].lower().endswith(("can'", "can’", "couldn'"))
-        is_about = piece.place is not Destination.MEMORY and _IF_KNOWN.search(words)
+        is_about = not piece.is_memory and _IF_KNOWN.search(words)
         is_known = is_about and _IS_KNOWN.match(piece.text, hit.end) is not None
-        is_past = piece.place is not Destination.MEMORY and (
-            _PAST.search(before) or _UNABLE.search(words)
-        )
+        is_past = not piece.is_memory and (_PAST.search(before) or _UNABLE.search(words))
         if is_past or is_known or (words.startswith("t ") and cannot):
             return True
         return _is_unproven(piece, hit)
     if hit.message == _ROLE and _DENIED.search(before):
         return True
-    if piece.place is not Destination.MEMORY and _NAMES.fullmatch(words):
+    if not piece.is_memory and _NAMES.fullmatch(words):
         return True
     if hit.message == _REVEALED:
-        return piece.place is not Destination.MEMORY and _INTO.search(words) is not None
+        return not piece.is_memory and _INTO.search(words) is not None
     if hit.message != _SET_ASIDE:
         return False
-    if piece.place is not Destination.MEMORY and (
+    if not piece.is_memory and (
         _BY_ATTACKER.search(words)
         or (_WHILE.search(words) and not _OWN_ORDERS.search(words))
         or (words.endswith("training") and _DATA.match(piece.text, hit.end))
@@ -288,14 +284,14 @@ _LEAKS: Final = "Runs a command that sends secrets or files over the network."
 def _exfiltration(piece: AddedText) -> Iterator[Hit]:
     for hit in piece.said("exfiltration"):
         severity = severity_told(piece, hit.start, hit.end)
-        if severity is None and piece.place is not Destination.MEMORY and _is_named(piece, hit):
+        if severity is None and not piece.is_memory and _is_named(piece, hit):
             severity = Severity.MEDIUM
         if severity is None and (
             _is_act_alone(piece, hit)
             or _is_to_be_filled_in(piece, hit)
             or (hit.message == _GIVES_AWAY and _is_told(piece, hit.start, hit.end))
         ):
-            yield replace(hit, severity=Severity.HIGH, is_refused=True)
+            yield hit.graded(Severity.HIGH, is_refused=True)
             continue
         yield hit.graded(severity)
     for view in piece.reading.views:
@@ -304,7 +300,7 @@ def _exfiltration(piece: AddedText) -> Iterator[Hit]:
             severity = severity_told(piece, start, end)
             if severity is None and (
                 _is_of_use(piece.text, start, end)
-                or (piece.place is not Destination.MEMORY and _is_subject(view, mention))
+                or (not piece.is_memory and _is_subject(view, mention))
             ):
                 severity = Severity.MEDIUM
             is_told = severity is None and _is_told(piece, start, end)
@@ -331,7 +327,7 @@ def _leaks_nothing(piece: AddedText, start: int, end: int) -> bool:
     """Whether a skill shows a leak rather than causes one: to a host of examples, or in two pieces
     of inline code that a sentence names one after the other.
     """
-    if piece.place is Destination.MEMORY:
+    if piece.is_memory:
         return False
     words = piece.text[start:end]
     is_parted = not piece.is_code and "`" in words
@@ -350,7 +346,7 @@ _PRIVATE: Final = regex(
 
 def _is_act_alone(piece: AddedText, hit: Hit) -> bool:
     """Whether a skill has data leave a system, and says neither whose nor where to."""
-    if piece.place is Destination.MEMORY or not _ACT.fullmatch(hit.words):
+    if piece.is_memory or not _ACT.fullmatch(hit.words):
         return False
     first, last = reach(piece.text, hit.start, hit.end, _REACH, _REACH)
     around = piece.text[first:last]
@@ -359,20 +355,17 @@ def _is_act_alone(piece: AddedText, hit: Hit) -> bool:
 
 def _is_to_be_filled_in(piece: AddedText, hit: Hit) -> bool:
     """Whether a skill shows in code how a host is taken over, with its address left open."""
-    if piece.place is Destination.MEMORY or hit.message == _GIVES_AWAY:
+    if piece.is_memory or hit.message == _GIVES_AWAY:
         return False
     if not (piece.is_code or is_quoted(piece.text, hit.start, hit.end)):
         return False
-    start = piece.text.rfind("\n", max(0, hit.start - _REACH), hit.start) + 1
-    end = piece.text.find("\n", hit.end)
-    line = piece.text[start : end if end >= 0 else None]
-    line = behind(line, 0, _LONGEST_LINE)
+    line = line_around(piece.text, hit.start, hit.end, _REACH, _LONGEST_LINE)
     return bool(PLACEHOLDER.search(line) or _NOWHERE.search(line))
 
 
 def _is_told(piece: AddedText, start: int, end: int) -> bool:
     """Whether a skill quotes or tells that something is sent, and does not order it."""
-    if piece.place is Destination.MEMORY:
+    if piece.is_memory:
         return False
     if is_followed(piece):
         return False
@@ -553,7 +546,7 @@ _GRAVE_UNASKED = ("grave_act",)
 
 def _authority(piece: AddedText) -> Iterator[Hit]:
     """What does away with asking is grave in a skill where something is sent, paid or deleted."""
-    if piece.place is Destination.MEMORY:
+    if piece.is_memory:
         yield from piece.said("authority")
         return
     lead = ahead_of(piece.context, len(piece.context), _REACH)
@@ -616,7 +609,7 @@ def _own_memory(piece: AddedText) -> Iterator[Hit]:
     """To speak of memory is what skills about agents do: what writes into one's own is grave."""
     for hit in piece.said("own-memory"):
         words = piece.text[hit.start : hit.end].lower()
-        if piece.place is Destination.MEMORY or _OWN_FILES.search(words):
+        if piece.is_memory or _OWN_FILES.search(words):
             yield hit
         else:
             yield hit.graded(Severity.MEDIUM)
@@ -636,7 +629,7 @@ OWN_MEMORY = Rule(
 def _obeys(piece: AddedText) -> Iterator[Hit]:
     """In a skill, to do what a test or an expert says is work: content is what others can write."""
     for hit in piece.said("obeys-content"):
-        if piece.place is Destination.MEMORY or _OTHERS.search(hit.words):
+        if piece.is_memory or _OTHERS.search(hit.words):
             yield hit
         else:
             yield hit.graded(Severity.MEDIUM)
@@ -683,7 +676,7 @@ _SPEAKING = (
 
 def _addressed(subject: RuleInput) -> Iterator[Hit]:
     for piece in subject.texts:
-        if piece.place is Destination.MEMORY:
+        if piece.is_memory:
             for pattern, message in _SPEAKING:
                 if match := pattern.search(piece.text):
                     yield Hit(message, piece, *match.span())

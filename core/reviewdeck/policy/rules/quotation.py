@@ -10,7 +10,7 @@ from typing import Final
 
 from reviewdeck.model import Severity
 from reviewdeck.policy.rules.reach import ahead_of, behind
-from reviewdeck.policy.rules.rule import AddedText, Destination
+from reviewdeck.policy.rules.rule import AddedText
 from reviewdeck.text.lazy import regex
 
 _LETTER: Final = r"[^\W\u3040-\uffff]"
@@ -115,7 +115,7 @@ def is_quoted(text: str, start: int, end: int) -> bool:
 
 def is_merely_quoted(piece: AddedText, start: int, end: int) -> bool:
     """Whether a skill quotes these words, and its sentence has nobody do what they say."""
-    if piece.place is Destination.MEMORY:
+    if piece.is_memory:
         return False
     if not is_quoted(piece.text, start, end):
         starts, ends = _quotations(piece.text)

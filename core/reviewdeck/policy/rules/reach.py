@@ -27,6 +27,14 @@ def reach(text: str, start: int, end: int, before: int, after: int) -> tuple[int
     return first, last
 
 
+def line_around(text: str, start: int, end: int, before: int, after: int) -> str:
+    """The lines of a place, no further than so many characters before and after it."""
+    first, last = reach(text, start, end, before, after)
+    first = max(first, text.rfind("\n", first, start) + 1)
+    line_end = text.find("\n", end, last)
+    return text[first : line_end if line_end >= 0 else last]
+
+
 def ahead_of(text: str, start: int, characters: int) -> str:
     """So many characters before a place."""
     return text[reach(text, start, start, characters, 0)[0] : start]

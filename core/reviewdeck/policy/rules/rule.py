@@ -105,6 +105,11 @@ class AddedText:
     _reading: FoldedText | None = field(default=None, compare=False, repr=False)
 
     @property
+    def is_memory(self) -> bool:
+        """Whether it would go into a memory, where the rules are stricter than in a skill."""
+        return self.place is Destination.MEMORY
+
+    @property
     def reading(self) -> FoldedText:
         """A block folded, with its words. Raises TypeError for a text of several blocks."""
         if self._reading is None:
@@ -126,7 +131,7 @@ class AddedText:
     @cached_property
     def _survey(self) -> Survey:
         blocks = [(self.text[one.start : one.end], one.is_code) for one in self._stretches]
-        return Survey(blocks, is_memory=self.place is Destination.MEMORY)
+        return Survey(blocks, is_memory=self.is_memory)
 
     @cached_property
     def _looked_at(self) -> dict[int, AddedText]:
@@ -167,9 +172,8 @@ class AddedText:
     def _phrases(self) -> Mapping[str, Sequence[tuple[View, Phrase]]]:
         """By rule, the phrases that some view of it has the words of."""
         possible: dict[str, list[tuple[View, Phrase]]] = {}
-        is_memory = self.place is Destination.MEMORY
         for view in self.reading.views:
-            for listed in vocabulary().possible(view.bits, is_memory).phrases:
+            for listed in vocabulary().possible(view.bits, self.is_memory).phrases:
                 if view is self.reading.plain or listed.rule not in _AS_WRITTEN:
                     possible.setdefault(listed.rule, []).append((view, listed.phrase))
         return possible
@@ -327,9 +331,9 @@ class Hit:
         start, end = self.start + by, self.end + by
         return Hit(self.message, piece, start, end, self.quote, self.severity, self.is_refused)
 
-    def graded(self, severity: Severity | None) -> Hit:
+    def graded(self, severity: Severity | None, *, is_refused: bool = False) -> Hit:
         """The hit with another severity."""
-        return replace(self, severity=severity)
+        return replace(self, severity=severity, is_refused=is_refused)
 
 
 Check: TypeAlias = Callable[[RuleInput], Iterable[Hit]]

@@ -17,7 +17,6 @@ from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck.policy.rules.folding import in_words
 from reviewdeck.policy.rules.rule import (
     AddedText,
-    Destination,
     Hit,
     InPieces,
     KnownToHome,
@@ -198,7 +197,7 @@ def _secrets(piece: AddedText) -> Iterator[Hit]:
     for start, end in islice(places, _MOST):
         secret = piece.text[start:end]
         severity = None
-        if piece.place is not Destination.MEMORY and not _is_sure(secret):
+        if not piece.is_memory and not _is_sure(secret):
             severity = Severity.MEDIUM
         message = "Looks like a password, key or access code."
         yield Hit(message, piece, start, end, cover(secret), severity)
