@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -135,7 +136,10 @@ def open_unchanged(settings: Settings, *, now: Clock = utc_now) -> Engine | None
     with ExitStack() as opened:
         opened.callback(ledger.close)
         located = [each.home for each in _located(settings, now, ledger)]
-        with suppress(ReviewdeckError):  # `open_engine` meets the same error, and reports it.
+        # `open_engine` meets the same error, and reports it.
+        with suppress(ReviewdeckError), ledger.at_once():
+            pinned = partial(ledger.pinned, OPERATORS)
+            ledger.foresee((pinned, ledger.is_signed, ledger.newest_event, ledger.sights))
             homes = _unchanged_homes(located, ledger, policy_digest(settings.policy))
             authority = _known_authority(settings, ledger, clock)
             if homes is not None and authority is not None and not _has_spooled_turns(settings):

@@ -7,7 +7,17 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.engine.kit import OPERATOR, Agent, Ticking, digest_of, quiet, set_entries, skill_text
+from tests.engine.kit import (
+    MEMORY,
+    OPERATOR,
+    Agent,
+    Ticking,
+    digest_of,
+    entries,
+    quiet,
+    set_entries,
+    skill_text,
+)
 from tests.engine.machines import machines_at
 from tests.engine.test_host_journal import Counting
 from tests.ledger.databases import drop_databases, postgres_url
@@ -22,6 +32,8 @@ from reviewdeck.model import Relation
 from reviewdeck.model.ledger import Filter, Subject
 from reviewdeck.operators.ring import Act, RingEntry
 from reviewdeck.operators.vault import Vault
+from reviewdeck.presentation.inspection import inspect
+from reviewdeck.presentation.situation import home_statuses
 
 
 @pytest.fixture
@@ -112,6 +124,34 @@ def test_undoing_takes_few_round_trips(
         assert trips() <= MOST_OF_AN_UNDO
         deck.undo(undone.id)
         assert trips() <= MOST_OF_AN_UNDO + 1
+
+
+def test_looking_and_rejecting_take_few_round_trips(
+    agent: Agent, home: Path, open_here: Callable[[], Engine], trips: Callable[[], int], url: str
+) -> None:
+    for text in TEXTS:
+        agent.add(text)
+    with closing(open_here()) as deck:
+        deck.intake()
+        first, second, third = deck.pending()
+        deck.approve(first.id, str(first.digest))
+        trips()
+        deck.reject(third.id, "It is not so.")
+        taken = {"reject": trips()}
+        for number in range(5):
+            set_entries(home, *entries(home), f"Pier {number} is closed.")
+            deck.intake()
+        looks: dict[str, Callable[[], object]] = {
+            "show": lambda: inspect(deck, second.id),
+            "status": lambda: home_statuses(deck, url, deck.now()),
+            "since": deck.since,
+            "blame": lambda: deck.blame(MEMORY),
+        }
+        for name, look in looks.items():
+            trips()
+            look()
+            taken[name] = trips()
+    assert taken == {name: min(amount, LOOKS[name]) for name, amount in taken.items()}
 
 
 def test_a_skill_that_somebody_wrote_takes_at_most_three_round_trips(
@@ -230,5 +270,7 @@ MOST_OF_A_DECISION = 5
 """Approving where another machine writes it."""
 MOST_OF_AN_APPROVAL = 11
 """On the machine with the home: claimed, written, and what it concerns evaluated again."""
+LOOKS = {"show": 7, "status": 6, "since": 5, "blame": 2, "reject": 13}
+"""Of what people look at; and rejecting, on the machine with the home."""
 MOST_OF_AN_UNDO = 15
 """The same, with a proposal of the operator's own, and one that waits again."""

@@ -20,7 +20,7 @@ from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.pause import pause, paused_elsewhere, resume, why_paused
-from reviewdeck.errors import NotPermitted, WrongPassphrase
+from reviewdeck.errors import Locked, NotPermitted, WrongPassphrase
 from reviewdeck.ledger.audit import Break
 from reviewdeck.ledger.inspection import find_damage
 from reviewdeck.ledger.postgres.administration import add_member
@@ -178,12 +178,20 @@ def test_a_key_made_in_a_hub_is_the_roles_whatever_the_account_is_called(
         assert done.code == 0 and "dana signs decisions" in done.screen, done.screen
 
 
-def test_a_host_pauses_its_own_homes_and_resumes_nothing(team: Team) -> None:
+def test_a_host_pauses_its_own_homes_and_resumes_them_with_an_operators_key(team: Team) -> None:
     host, desk = team.host(), team.desk()
     assert pause(host)
     assert why_paused(host.ledger, host.homes) and not desk.ledger.pinned("paused")
-    with pytest.raises(NotPermitted):
+    with pytest.raises(NotPermitted) as refused:
         resume(host)
+    assert "no operator's key is on this machine" in refused.value.message
+    assert f"NAME.key in {team.ring}" in str(refused.value.hint)
+    # With the key there for that time it is resumed.
+    shutil.copy(team.office.root / "operators" / "dana.key", team.ring)
+    with pytest.raises(Locked):
+        resume(host)
+    host.authority.unlock(WORDS)
+    assert resume(host)
 
 
 def test_a_home_that_was_paused_on_its_own_machine_is_named_where_all_is_resumed(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from reviewdeck.engine.engine import Engine
     from reviewdeck.ports import Home
 
-_NEWEST: Final = 1_000
+NEWEST: Final = 1_000
 """Operations of a home that are looked through, the newest."""
 
 
@@ -24,7 +24,7 @@ def on_probation(view: Engine, home: Home) -> tuple[Operation, ...]:
     marks = view.ledger.marks(home.id)
     return tuple(
         operation
-        for operation in view.ledger.operations(home=home.id, limit=_NEWEST)
+        for operation in view.ledger.operations(home=home.id, limit=NEWEST)
         if operation.actor.kind is ActorKind.POLICY
         and operation.kind is OperationKind.APPLY
         and operation.state is OperationState.DONE

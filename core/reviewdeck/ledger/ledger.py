@@ -466,9 +466,10 @@ class Ledger(
     def is_signed(self) -> bool:
         """Whether decisions are signed in this ledger, by a row or a line of the log."""
         with self._reading("A decision") as tx:
-            if tx.rows("SELECT 1 FROM decision WHERE signer IS NOT NULL LIMIT 1"):
-                return True
-            sql = "SELECT 1 FROM event WHERE name IN :among LIMIT 1"
+            sql = (
+                "SELECT 1 WHERE EXISTS (SELECT 1 FROM decision WHERE signer IS NOT NULL)"
+                " OR EXISTS (SELECT 1 FROM event WHERE name IN :among)"
+            )
             return bool(tx.rows(sql, {"among": BEGINNINGS}))
 
     def review_totals(self, homes: Sequence[str] = ()) -> ReviewTotals:

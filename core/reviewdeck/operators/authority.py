@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from reviewdeck.engine.authorisation import UNSIGNED, Unsigned
@@ -34,7 +35,7 @@ from reviewdeck.model.votes import ONE, Quorum
 from reviewdeck.operators.hardening import harden_process
 from reviewdeck.operators.keys import KeySigner, is_signed
 from reviewdeck.operators.ring import BUILT_IN, Ring, head_of
-from reviewdeck.operators.vault import OpenKey, Vault
+from reviewdeck.operators.vault import SUFFIX, OpenKey, Vault
 from reviewdeck.ports import Authority, Clock, Heads
 
 LOCKED: Final = "signed, locked (tier 1)"
@@ -77,8 +78,10 @@ class Operators:
         self.policy = policy
         """The hash of the present policy."""
         self._open: _Open | None = None
-        self._pinned = ledger.pinned(OPERATORS)
-        self._ledger_name = ledger.pinned(LEDGER)
+        pins = [partial(ledger.pinned, name) for name in (OPERATORS, LEDGER)]
+        with ledger.at_once():
+            ledger.foresee(pins)
+            self._pinned, self._ledger_name = (pin() for pin in pins)
         self._checked: Ring | None = None
         self._shown: Ring | None = None
         """The list with which an operator has shown that the ledger is the operators'."""
@@ -89,8 +92,14 @@ class Operators:
 
     @property
     def open_key(self) -> OpenKey:
-        """The key of the unlocked operator. Raises Locked."""
+        """The key of the unlocked operator. Raises Locked, NotPermitted where no key is here."""
         if self.is_locked or self._open is None:
+            if not self.vault.has_keys():
+                raise NotPermitted(
+                    "Decisions are signed here, and no operator's key is on this machine.",
+                    hint="Nothing was changed. Decide where your key is. What only this machine"
+                    f" can do needs it here for that time: NAME{SUFFIX} in {self.vault.directory}.",
+                )
             raise Locked("Decisions are signed here, and no passphrase was given.")
         return self._open.key
 

@@ -93,6 +93,10 @@ class Vault:
             return tuple(sorted(path.stem for path in self.directory.glob(f"*{SUFFIX}")))
         return ()
 
+    def has_keys(self) -> bool:
+        """Whether any private key is here, also one set aside by an interrupted rotation."""
+        return bool(self.names()) or any(self.directory.glob(f"*{ASIDE}"))
+
     def make_key(self, name: str, passphrase: str) -> KeySigner:
         """Makes an operator's private key. Raises BadInput for an invalid name or passphrase."""
         check_name(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reviewdeck.engine.confirmation import code_of, is_grave
@@ -133,7 +134,14 @@ def inspect(engine: Engine, id: str, *, with_turns: bool = False) -> Inspection:
 
     Raises UnknownId, HomeUnavailable.
     """
-    item = engine.find(id)
+    with engine.ledger.at_once():
+        return _inspect(engine, id, with_turns=with_turns)
+
+
+def _inspect(engine: Engine, id: str, *, with_turns: bool) -> Inspection:
+    item, ledger = engine.find(id), engine.ledger
+    asked = (ledger.decisions, ledger.proposal, ledger.notes, ledger.evaluation_key)
+    ledger.foresee((*(partial(ask, item.id) for ask in asked), partial(ledger.judgement, item.id)))
     home = engine.home(item.home)
     is_readable = item.state is not State.QUARANTINED
     decisions = engine.ledger.decisions(item.id)

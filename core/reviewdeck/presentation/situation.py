@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reviewdeck.engine.pause import why_nothing_is_automatic
-from reviewdeck.engine.probation import on_probation
+from reviewdeck.engine.pause import why_nothing_is_automatic, why_paused
+from reviewdeck.engine.probation import NEWEST, on_probation
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.place import shown
 from reviewdeck.model import Allowance, Cause, Loading, Observation, ReviewRun, ReviewTotals, State
@@ -246,7 +247,22 @@ def _label(path: str, names: Mapping[str, int]) -> str:
 
 def home_statuses(engine: Engine, ledger: str, now: datetime) -> tuple[HomeStatus, ...]:
     """The status of each home of a view."""
-    return tuple(_situation_of(engine, home, ledger, now) for home in engine.homes)
+    statuses = []
+    for home in engine.homes:
+        with engine.ledger.at_once():
+            engine.ledger.foresee(_questions(engine.ledger, home))
+            statuses.append(_situation_of(engine, home, ledger, now))
+    return tuple(statuses)
+
+
+def _questions(ledger: Ledger, home: Home) -> Iterator[Callable[[], object]]:
+    """What a status asks the ledger."""
+    yield home.snapshot
+    asked = (ledger.marks, ledger.latest, ledger.outside, ledger.baseline, ledger.has_turns)
+    yield from (partial(ask, home.id) for ask in asked)
+    yield from (partial(ask, (home.id,)) for ask in (ledger.counts, ledger.review_totals))
+    yield partial(ledger.operations, home=home.id, limit=NEWEST)
+    yield lambda: why_paused(ledger, (home,))
 
 
 def _situation_of(engine: Engine, home: Home, ledger: str, now: datetime) -> HomeStatus:
@@ -318,9 +334,11 @@ def direct_writes_warnings(engine: Engine, now: datetime) -> tuple[str, ...]:
 
 def _changed_outside(engine: Engine, home: str) -> tuple[Observation, ...]:
     seen_until = engine.ledger.marks(home).everything
+    paths = sorted(engine.ledger.latest(home))
+    engine.ledger.foresee(partial(engine.ledger.observations, home, path) for path in paths)
     return tuple(
         last
-        for path in sorted(engine.ledger.latest(home))
+        for path in paths
         if (last := _last_outside(engine, home, path)) is not None
         and (seen_until is None or last.at > seen_until)
     )

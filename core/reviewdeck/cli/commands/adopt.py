@@ -49,7 +49,7 @@ def adopt(
         raise UsageProblem("--take and --queue exclude each other.", hint="Choose one of them.")
 
     if not (take or queue):
-        with fresh_engine(options) as engine:
+        with fresh_engine(options) as engine, engine.ledger.at_once():
             home = engine.home()
             _print(baseline.live_items(engine, home), baseline.unread(home), options)
         return 0

@@ -59,6 +59,13 @@ def since(
 
 
 def _show(engine: Engine, moment: datetime | None, options: Options, *, reveal: bool) -> None:
+    with engine.ledger.at_once():
+        _show_at_once(engine, moment, options, reveal=reveal)
+
+
+def _show_at_once(
+    engine: Engine, moment: datetime | None, options: Options, *, reveal: bool
+) -> None:
     documents = engine.since(moment)
     authors = authors_of(engine, documents)
     if options.json:

@@ -62,7 +62,7 @@ def why(
     """
     text = check_text(text)
     if replay is None and hermes_session is None:
-        with fresh_engine(options, everywhere=True) as engine:
+        with fresh_engine(options, everywhere=True) as engine, engine.ledger.at_once():
             sources = find_sources(engine, text)
             redaction = redaction_of(engine, sources, is_off=reveal)
             if options.json:

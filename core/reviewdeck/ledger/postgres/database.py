@@ -84,6 +84,8 @@ class PostgresTransaction:
         self._questions: list[Callable[[], object]] = []
         """Those that need an answer to go on."""
         self._is_foreseeing = False
+        self.is_view = False
+        """Whether it is of one moment and changes nothing: then no question is asked twice."""
 
     def hold(self, *homes: str | HomeOf) -> None:
         for of in homes:
@@ -146,7 +148,7 @@ class PostgresTransaction:
     def _tell(self, statement: Statement) -> QueuedStatement:
         if not statement.text.lstrip().startswith(("SELECT", "WITH")):
             self._forget()  # It changes something, and says what.
-        elif self._foreseen or self._questions or self._is_foreseeing:
+        elif self.is_view or self._foreseen or self._questions or self._is_foreseeing:
             question = _question(statement)
             if question not in self._foreseen:
                 self._foreseen[question] = self._line.tell(statement)
@@ -252,6 +254,13 @@ class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
                     ends = {home: end() for home, end in tx.ends.items()}
                     there = {home: end for home, end in ends.items() if end[0]}
                     self.require({**self._required, **there})
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        with super().at_once():
+            if (view := self._view()) is not None:
+                view.is_view = True
+            yield
 
     def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
         if (tx := self._current() or self._view()) is not None:
