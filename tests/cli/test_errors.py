@@ -113,6 +113,27 @@ def test_an_empty_ledger_is_not_copied_where_a_file_was_misspelt(
 
 
 @pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (b"\xff\xfe", "is not UTF-8 text"),
+        (b"a\0b", "has a NUL character"),
+        (None, "cannot be read"),
+    ],
+)
+def test_a_text_of_ones_own_that_is_no_text_changes_nothing(
+    program: Program, tmp_path: Path, given: bytes | None, told: str
+) -> None:
+    item = program.one("ready", target="memory")
+    before = fingerprint(program.home / "memories")
+    file = tmp_path / "text.md"
+    if given is not None:
+        file.write_bytes(given)
+    ran = program("merge", item["id"], "--digest", item["digest"], "--file", str(file))
+    assert ran.code == 1 and one_line(ran.err) and told in ran.err
+    assert fingerprint(program.home / "memories") == before
+
+
+@pytest.mark.parametrize(
     "words", ["policy sign", "operators add robin", "operators rotate", "operators revoke robin"]
 )
 def test_where_there_are_no_keys_no_passphrase_is_asked_for(program: Program, words: str) -> None:

@@ -23,6 +23,7 @@ from tests.engine.kit import (
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase, UnknownId
 from reviewdeck.model import (
+from reviewdeck.policy.in_force import Policy
     ABSENT,
     Conflict,
     Dead,
@@ -385,6 +386,24 @@ def test_who_decides_second_is_told_what_it_is_now_and_how_that_is_taken_back(
         else:
             decide(replace(one, new_id=late), second)
     assert back in told.value.hint and "digest" not in told.value.hint
+
+
+def test_who_approves_while_another_one_writes_it_is_not_told_that_it_cannot_be_applied(
+    open_at: OpenDeck, agent: Agent
+) -> None:
+    one, other = open_at(agent.home), open_at(agent.home)
+    record = agent.add("The linter is ruff.")
+    one.intake()
+    id, shown = one.find(record).id, digest_of(one, record)
+    judging = other.policy
+
+    def late() -> Policy:
+        if one.find(id).state.is_open:
+            one.approve(id, shown)
+        return judging()
+
+    with pytest.raises(NotDecidable, match="is applied: it is decided already"):
+        replace(other, policy=late).approve(id, shown)
 
 
 def rejected_late(deck: Engine, id: str, meanwhile: Callable[[], object]) -> None:

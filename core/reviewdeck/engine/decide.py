@@ -416,7 +416,12 @@ def _apply(engine: EngineContext, draft: Draft, confirm: Confirm, touched: _Touc
         if draft.verb is Verb.APPROVE:
             if proposal.outside:
                 raise NotDecidable(f"{proposal.id} is live already: it can be kept.")
-            shown = approvable(evaluation).digest
+            try:
+                shown = approvable(evaluation).digest
+            except NotDecidable:  # Who decided first may have written it since.
+                view.close()
+                check_undecided(proposal.id, engine.ledger.state_of(proposal.id))
+                raise
         else:
             path = document_for(evaluation, draft.document)
             draft = replace(draft, document=path)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from reviewdeck.cli.consent import check_asking, is_confirmed
+from reviewdeck.cli.given import given_line
 from reviewdeck.cli.operators_directory import refuse_agents
 from reviewdeck.cli.options import DEFAULTS, Options, Yes
 from reviewdeck.cli.output import answer, say
@@ -214,7 +213,7 @@ def _add(
         return 0
     refuse_agents()
     check_asking(options, yes=yes, hint="Add --yes or --sql.")
-    password = None if file is None else _password(file)
+    password = None if file is None else given_line(file)
     if not options.json:
         rights = "takes in and writes, and decides nothing" if kind == "host" else "decides"
         say(
@@ -238,13 +237,3 @@ def _server(url: str) -> str:
             "This is for a ledger on a server.", hint="Name it as postgresql://user@host/database."
         )
     return address_of(url).label
-
-
-def _password(file: str) -> str:
-    try:
-        text = sys.stdin.read() if file == "-" else Path(file).expanduser().read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"The password cannot be read from {file}: {error}.") from None
-    if not (password := text.partition("\n")[0].strip("\r")):
-        raise BadInput(f"The first line of {file} is empty.", hint="Nothing was changed.")
-    return password

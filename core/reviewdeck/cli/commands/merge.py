@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from reviewdeck.cli.documents import resolve_document
+from reviewdeck.cli.given import given_text
 from reviewdeck.cli.options import DEFAULTS, Options, ProposalId
 from reviewdeck.cli.outcomes import print_operation, print_vote
 from reviewdeck.cli.prompts import confirm
@@ -20,7 +19,7 @@ from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.quorum import AwaitsAnother
 from reviewdeck.engine.written import written_item
-from reviewdeck.errors import BadInput, NotDecidable
+from reviewdeck.errors import NotDecidable
 from reviewdeck.model import Conflict, Verb
 from reviewdeck.planning.skills import check_new_document
 from reviewdeck.presentation.document_diff import conflicted_merge
@@ -78,9 +77,6 @@ def _text_of(conflict: Conflict, side: str) -> str | None:
     return decoded(texts.get(side))
 
 
-_LARGEST = 16_000_000
-
-
 class Side(StrEnum):
     """One side of a conflict, or the words of both."""
 
@@ -125,7 +121,7 @@ def merge(
     """Apply your own text instead of the proposed one."""
     if sum(each is not None for each in (file, take, of)) != 1:
         raise UsageProblem("A merge needs either --file or --take.")
-    own = None if file is None else _read(file)
+    own = None if file is None else given_text(file)
     with engine_for_proposal(options, id) as engine:
         text = own if take is None else take_side(engine.get(id), take.value)
         path = None if document is None else _path(engine, document)
@@ -153,18 +149,6 @@ def _voted(engine: Engine, id: str, operator: str) -> tuple[str | None, str | No
         f"{operator} voted for no text of their own.",
         hint=f"`reviewdeck show {proposal}` lists the votes.",
     )
-
-
-def _read(file: str) -> str:
-    """The operator's text, byte for byte: no newline is added or changed."""
-    try:
-        data = sys.stdin.buffer.read(_LARGEST) if file == "-" else Path(file).read_bytes()
-    except OSError as error:
-        raise BadInput(f"{file} cannot be read: {error.strerror}.") from error
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        raise BadInput(f"{file} is not UTF-8 text.") from None
 
 
 def _path(engine: Engine, document: str) -> str:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.given import given_line
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import ledger_of, open_engine
 from reviewdeck.cli.usage import UsageProblem
-from reviewdeck.errors import BadInput, Busy, NotPermitted
+from reviewdeck.errors import Busy, NotPermitted
 from reviewdeck.interruption import uninterrupted
 from reviewdeck.ledger.place import address_of
 from reviewdeck.ledger.purge import Purged, refuse_member
@@ -72,11 +72,7 @@ def _secret(file: str | None) -> str:
         except NotPermitted as error:
             hint = "Nothing was changed. Name a file with it: --file FILE, or --file -."
             raise UsageProblem(error.message, hint=hint) from None
-    try:
-        text = sys.stdin.read() if file == "-" else Path(file).expanduser().read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"The secret cannot be read from {file}: {error}.") from None
-    return text.strip("\r\n").partition("\n")[0].strip()
+    return given_line(file).strip()
 
 
 def _remaining(homes: Sequence[Home], url: str, forms: Sequence[str]) -> Iterator[str]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.given import given_bytes
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import answer
@@ -42,7 +41,7 @@ def repair(
     """
     with engine_for_proposal(options, id) as engine:
         broken = engine.broken(id)
-        text = _edit(broken) if file is None else _read(file)
+        text = _edit(broken) if file is None else given_bytes(file)
         try:
             engine.repair(broken.id, text)
         except BadInput as error:
@@ -83,10 +82,3 @@ def _save_draft(broken: Broken, text: bytes, options: Options) -> str:
         file.write(text)
     again = command(options, "repair", broken.id, "--file", shlex.quote(name))
     return f"Your text is kept: fix it and run `{again}`."
-
-
-def _read(file: str) -> bytes:
-    try:
-        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except OSError as error:
-        raise BadInput(f"{file} cannot be read: {error.strerror}.") from error
