@@ -23,7 +23,6 @@ from tests.engine.kit import (
 from reviewdeck.engine.engine import Engine
 from reviewdeck.errors import BadInput, NotDecidable, StaleBase, UnknownId
 from reviewdeck.model import (
-from reviewdeck.policy.in_force import Policy
     ABSENT,
     Conflict,
     Dead,
@@ -33,6 +32,7 @@ from reviewdeck.policy.in_force import Policy
     Relation,
     State,
 )
+from reviewdeck.policy.in_force import Policy
 
 SKILL_PATH = "skills/dev/release-notes/SKILL.md"
 
