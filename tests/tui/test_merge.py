@@ -66,8 +66,10 @@ def choices(deck: Driver) -> dict[int, object]:
 
 
 async def test_the_three_texts_and_the_result_are_on_one_screen(clash: Cockpit) -> None:
-    for size in ((80, 24), (120, 40), (200, 50)):
-        async with merging(clash, size=size) as (deck, _):
+    async with merging(clash) as (deck, _):
+        for size in ((80, 24), (120, 40), (200, 50)):
+            await deck.pilot.resize_terminal(*size)
+            await deck.settle()
             shown = deck.shown()
             for words in ("1 base", "2 live", "3 proposed", "RESULT", "stg-2.", "stg-3."):
                 assert words in shown, (words, size)
