@@ -75,6 +75,8 @@ def _check(text: str | None, document: str, snapshot: Snapshot) -> Dead | None:
         return shut
     if text is None:
         return None
+    if "\0" in text:
+        return Dead(DeadReason.INVALID, "It has a NUL character: it would not be read any more.")
     if not snapshot.document(document).exists and (why := _check_place(document, snapshot)):
         return Dead(DeadReason.INVALID, why)
     if problem := _check_name_free(document, snapshot):
