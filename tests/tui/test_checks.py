@@ -13,10 +13,14 @@ from reviewdeck.model import (
     AutoApply,
     Check,
     CheckName,
+    Currency,
+    Freshness,
     Judgement,
     KnownBy,
     Origin,
     OriginClass,
+    Seen,
+    SeenBy,
     Utterance,
     Verb,
 )
@@ -196,3 +200,14 @@ def test_the_sentence_that_the_user_said_is_marked() -> None:
     leaf = card.leaves[-1]
     (mark,) = leaf.marks
     assert leaf.text[mark.start : mark.end] == said
+
+
+@pytest.mark.parametrize("standing", Freshness)
+def test_what_became_of_the_text_that_the_agent_read_is_said(standing: Freshness) -> None:
+    seen = Seen("memories/MEMORY.md", "Uses tox.", SeenBy.PROMPT)
+    check = Check(CheckName.CURRENT, False, "It is not what the agent read.")
+    currency = (Currency("memories/MEMORY.md", standing, seen),)
+    (card,) = check_cards(Judgement(AutoApply("memory"), (check,), currency=currency))
+    path, words = card.leaves[-1].text.split(": ")
+    assert path == "memories/MEMORY.md" and "the agent read" in words
+    assert words.endswith(" (known from its system prompt)")

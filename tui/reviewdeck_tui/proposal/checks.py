@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
-from reviewdeck.model import Check, CheckName, Currency, Judgement, Utterance
+from reviewdeck.model import Check, CheckName, Currency, Freshness, Judgement, Utterance
 from reviewdeck.presentation.checks import QUESTIONS, origin_words, participant_words
 from reviewdeck.presentation.proposal_words import local_time
 from reviewdeck.text.words import Mark
@@ -14,6 +15,14 @@ MARGIN = 12
 """Cells for the name of a check, or for the label of a line of its evidence."""
 _MOST_LINES = 12
 """Lines of one message that are shown; `reviewdeck show` prints all of it."""
+_SINCE_READ: Final[Mapping[Freshness, str]] = {
+    Freshness.CURRENT: "the same as when the agent read it",
+    Freshness.APPENDED: "only additions since the agent read it",
+    Freshness.STALE: "some of what the agent read has changed or gone",
+    Freshness.UNCHANGED: "what the agent read is not known; no change since it began",
+    Freshness.CHANGED: "what the agent read is not known; it changed since it began",
+    Freshness.UNKNOWN: "what the agent read is not known, nor when",
+}
 
 
 def check_cards(judgement: Judgement) -> tuple[Card, ...]:
@@ -72,12 +81,9 @@ def _utterance_leaf(utterance: Utterance, sentence: str) -> Leaf:
 
 
 def _currency_leaves(currency: Currency) -> Iterator[Leaf]:
-    base_words = (
-        "not known what its author saw"
-        if currency.seen is None
-        else f"seen by its {currency.seen.by}"
-    )
-    yield Leaf(f"{currency.path}: {currency.standing}, {base_words}", "quiet", lead="document")
+    how = f" (known from its {currency.seen.by})" if currency.seen is not None else ""
+    words = f"{currency.path}: {_SINCE_READ[currency.standing]}{how}"
+    yield Leaf(words, "quiet", lead="document")
     for text in currency.gone:
         yield Leaf(text, "lost", "-", lead="gone since", most=_MOST_LINES)
     for text in currency.added:
