@@ -25,6 +25,7 @@ NO_PERSON = "web-1 is the role of a machine here: it decides nothing for a perso
 NOT_HERE = "on web-1"
 OWNER = "postgresql://OWNER@..."
 NO_HOME = "Name a home with --home"
+NO_KEYS = "There are no keys"
 NO_TERMINAL = "no terminal to ask on"
 WHOLE = ""
 """It does what it is for."""
@@ -68,11 +69,11 @@ TABLE: tuple[tuple[str, str | None, str | None], ...] = (
     ("resume", NO_PERSON, WHOLE),
     # Keys.
     ("init", NO_PERSON, NO_TERMINAL),
-    ("operators add mona", NO_PERSON, NO_TERMINAL),
-    ("operators rotate", NO_PERSON, NO_TERMINAL),
-    ("operators revoke mona", NO_PERSON, NO_TERMINAL),
-    ("operators export", "There are no keys", "There are no keys"),
-    ("policy sign", NO_PERSON, NO_TERMINAL),
+    ("operators add mona", NO_PERSON, NO_KEYS),
+    ("operators rotate", NO_PERSON, NO_KEYS),
+    ("operators revoke mona", NO_PERSON, NO_KEYS),
+    ("operators export", NO_KEYS, NO_KEYS),
+    ("policy sign", NO_PERSON, NO_KEYS),
     # What is the owner's.
     ("fsck --prune", "Check the ledger as an operator", OWNER),
     ("purge --reason leaked --file {text}", OWNER, OWNER),
