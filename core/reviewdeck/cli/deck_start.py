@@ -71,4 +71,4 @@ def _run(selection: Selection, *, plain: bool) -> int:
     if plain:
         return int(run(replace(settings, uninterrupted=uninterrupted), plain=True))
     with leaving_signals():
-        return int(run(settings))
+        return int(run(settings, plain=False))
