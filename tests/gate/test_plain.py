@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 from tests.gate.rule_examples import EXAMPLES, Example, subject_of
 
@@ -14,7 +16,7 @@ from reviewdeck.model import (
     SkillCreate,
     SkillWriteFile,
 )
-from reviewdeck.policy.plain import RULES, KnownToHome, Rule, check_plain
+from reviewdeck.policy.plain import RULES, KnownToHome, Rule, RuleFindings, check_plain
 
 HITS = [
     pytest.param(rule, hit, id=f"{rule.name}-{number}")
@@ -201,3 +203,20 @@ def test_words_that_are_read_in_two_ways_are_found_once() -> None:
     ]
     assert len(places) == len(set(places))
     assert len(places) <= 2
+
+
+def test_what_one_file_of_a_skill_has_hides_nothing_at_the_same_place_of_another() -> None:
+    value = "Xk29" + "fLq8vTzR41mN"
+    texts = (f"Use redis://:{value}@db.lan here.", f"Use TOKEN_X={value}1 for that one.")
+    edits = tuple(
+        SkillWriteFile("notes", f"references/{number}.md", text)
+        for number, text in enumerate(texts)
+    )
+    alone = [one.findings for edit in edits for one in check_plain((edit,)) if _is_secret(one)]
+    (together,) = [one.findings for one in check_plain(edits) if _is_secret(one)]
+    assert {*together} == {*chain.from_iterable(alone)}
+    assert len(together) == 2
+
+
+def _is_secret(found: RuleFindings) -> bool:
+    return found.rule.name == "secret"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
@@ -85,6 +84,8 @@ nearly all other pairs less than a third.
 """
 _BITS = 2_048
 """Enough that two files with different words share few bits."""
+_MOST_MET = 8_192
+"""Different files that are remembered with their forms."""
 _POINTS = re.compile(r"(?<![\w/.-])((?:references|templates|assets|scripts)/[\w./-]{0,200}\w)")
 
 
@@ -316,30 +317,28 @@ class _Form(NamedTuple):
 
     Several words may have one bit.
     """
+    size: int
+    """The characters of the text."""
 
     @classmethod
     def of(cls, text: str) -> _Form:
         """Cached: the files of a home are compared whenever one of them changes."""
         return _form_of(text[:_COMPARED])
 
-    def among(self, files: Sequence[_Form]) -> Sequence[_Form]:
-        """Those of these files, ordered by their lengths, of which this one is a form.
+    def among(self, files: Iterable[_Form]) -> Sequence[_Form]:
+        """Those of these files of which this one is a form.
 
         A long file shares words with many short texts.
         """
-        own, bits, least = self
-        first = bisect_left(files, len(own) * _LENGTHS, key=_length)
-        last = bisect_right(files, len(own) / _LENGTHS, key=_length)
+        own, bits, least, size = self
+        shortest, longest = size * _LENGTHS, size / _LENGTHS
         near = [
             other
-            for other in files[first:last]
-            if (shared := (bits & other[1]).bit_count()) >= least or shared >= other[2]
+            for other in files
+            if shortest <= other[3] <= longest
+            and ((shared := (bits & other[1]).bit_count()) >= least or shared >= other[2])
         ]
         return [other for other in near if _are_forms(*sorted((own, other.text)))]
-
-
-def _length(form: _Form) -> int:
-    return len(form.text)
 
 
 @lru_cache(maxsize=4_096)
@@ -348,7 +347,39 @@ def _form_of(part: str) -> _Form:
     words, bits = set(text.split()), 0
     for place in {hash(word) % _BITS for word in words}:
         bits |= 1 << place
-    return _Form(text, bits, _OF_WORDS * len(words) - (len(words) - bits.bit_count()))
+    least = _OF_WORDS * len(words) - (len(words) - bits.bit_count())
+    return _Form(text, bits, least, len(text))
+
+
+class _Met:
+    """The files of homes so far, each different one once. They are only added to."""
+
+    def __init__(self) -> None:
+        self._forms: list[_Form] = []
+        self._texts: set[str] = set()
+        self._like: dict[str, tuple[int, Mapping[str, None]]] = {}
+        """By the text of each that was asked for, how many it was compared with, and its forms."""
+
+    def __len__(self) -> int:
+        return len(self._forms)
+
+    def add(self, form: _Form) -> None:
+        if form.text not in self._texts:
+            self._texts.add(form.text)
+            self._forms.append(form)
+
+    def forms_of(self, form: _Form) -> Iterable[str]:
+        """The texts of all files that it is a form of. It is compared with new ones alone."""
+        compared, found = self._like.get(form.text, (0, {}))
+        if new := self._forms[compared:]:
+            found = {**found, **dict.fromkeys(other.text for other in form.among(new))}
+            self._like[form.text] = compared + len(new), found
+        return found
+
+
+@lru_cache(maxsize=1)
+def _met() -> _Met:
+    return _Met()
 
 
 @lru_cache(maxsize=32_768)
@@ -466,10 +497,11 @@ class LiveFiles(LiveTexts):
         """
         if own.domain != "file":
             return ()
+        files = self._files
         near = [
             self._subjects[number]
-            for form in _Form.of(own.text).among(self._forms)
-            for number in self._files[form.text]
+            for text in self._met.forms_of(_Form.of(own.text))
+            for number in files.get(text, ())
             if number not in self._gone
         ]
         if all(file.text == own.text and file.where in live for file in near):
@@ -485,16 +517,18 @@ class LiveFiles(LiveTexts):
             return self._whole._files
         files: defaultdict[str, list[int]] = defaultdict(list)
         for number, subject in enumerate(self._subjects):
-            files[_Form.of(subject.text).text].append(number)
+            form = _Form.of(subject.text)
+            files[form.text].append(number)
+            self._met.add(form)
         return dict(files)
 
     @cached_property
-    def _forms(self) -> Sequence[_Form]:
-        """Of each different one, by their lengths."""
+    def _met(self) -> _Met:
         if self._whole is not None:
-            return self._whole._forms
-        first = (self._subjects[numbers[0]].text for numbers in self._files.values())
-        return sorted(map(_Form.of, first), key=_length)
+            return self._whole._met
+        if len(_met()) > _MOST_MET:
+            _met.cache_clear()
+        return _met()
 
 
 class StoredTexts:

@@ -393,7 +393,9 @@ class Rule:
 
 def _is_same(hit: Hit, finding: Finding, other_hit: Hit, other: Finding) -> bool:
     """Whether two findings of a rule are about the same words, read in two ways."""
-    if finding.span is None or other.span is None:
+    pieces = [one.piece for one in (hit, other_hit) if one.piece is not None]
+    is_one_text = hit.piece is other_hit.piece or any(piece.stands_at for piece in pieces)
+    if finding.span is None or other.span is None or not is_one_text:
         return finding == other
     if finding.span.end <= other.span.start or other.span.end <= finding.span.start:
         return False
