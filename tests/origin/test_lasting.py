@@ -37,6 +37,8 @@ The door code changed.
 The build failed on the second runner.
 The wifi went down.
 The coffee machine stopped working.
+The database is down.
+The queue is full.
 My phone died.
 Marit left.
 Call me back.
@@ -187,6 +189,8 @@ I'm eating vegetarian.
 The office moved to Graz in 2020.
 My first startup failed in 2012.
 Our dog is called Rex.
+The queue is redis.
+Release 2 mends boats.
 The tram stops at every floor.
 Das Paket kommt immer dienstags an.
 We host everything on Hetzner.

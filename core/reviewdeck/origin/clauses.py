@@ -52,11 +52,11 @@ ACTS: Final = (
     | words_of(
         "bake bark bill border breed brush cache cater clash coach cook craft crash dance deter"
         " dial dine dip dislike earn expire face fence ferment flow fold forbid graze grill grind"
-        " groom grow harvest heat jog juggle knit lack leak match mind moor mow number paddle paint"
-        " pair pickle plough plumb pour practise preserve prune recycle rehearse relax rely rent"
-        " repair row sail scan sell sew shave shear skate ski sleep smell smoke snore spin squash"
-        " stack steam stir stitch surf sweat tag teach tend thrive tile tow tune tutor type upcycle"
-        " vote wash water weave weigh weld"
+        " groom grow harvest heat jog juggle knit lack leak match mend mind moor mow number paddle"
+        " paint pair pickle plough plumb pour practise preserve prune recycle rehearse relax rely"
+        " rent repair row sail scan sell sew shave shear skate ski sleep smell smoke snore spin"
+        " squash stack steam stir stitch surf sweat tag teach tend thrive tile tow tune tutor type"
+        " upcycle vote wash water weave weigh weld"
     )
 )
 """English verbs, for what a thing or another person does."""
@@ -88,7 +88,7 @@ PLACED: Final = PREPOSITIONS | words_of(
 NAMING: Final = DETERMINERS | words_of("no kein keine keinen more") | {MINE}
 """What stands before a noun."""
 _MAY_STAND_ALONE: Final = words_of("this that these those one both two three in on up")
-_PLURAL: Final = regex(r"(?:[^su']s|people|children|data|and)\Z")
+_PLURAL: Final = regex(r"(?:[^su']s|people|children|data|staff|and)\Z")
 _LONGEST_SUBJECT: Final = 10
 """Words."""
 

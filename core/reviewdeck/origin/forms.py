@@ -199,11 +199,16 @@ _DONE: Final = (
 ) - _IS_LONG
 _GERMAN_DONE: Final = tuple(word for word in LASTING if word.endswith(("t", "en")))
 _PARTICIPLE: Final = regex(r"\w*ge\w{2,}(?:t|en)|\w*(?:be|ver|er|ent|zer)\w{3,}(?:t|en)|\w{3,}iert")
+_IS_NOW: Final = words_of(
+    "down up off on green full empty slow stale busy ready open closed broken locked corrupt dead"
+    " offline online dirty wrong weird fast flaky unreachable drained kaputt voll leer langsam weg"
+)
+"""How what has a name may be at the moment."""
 _NAMED: Final = any_of(
     r"""
-    name | timezone | time zone | allergies | hobbies | interests | language | linter | formatter
-    editor | shell | framework | database | browser | major | profession | nickname | username
-    handle | stack | currency | keyboard | layout
+    name | queue | timezone | time zone | allergies | hobbies | interests | language | linter
+    formatter | editor | shell | framework | database | browser | major | profession | nickname
+    username | handle | stack | currency | keyboard | layout
     (?:favou?rite|preferred|default|main|usual|native) \w+ | \w*sprache | beruf | lieblings\w+
     """
 )
@@ -319,7 +324,7 @@ def _is_for_long(told: Predicate, whole: _Sentence) -> bool:
     head = [*_head(rest)]
     if any(word in _IS_LONG | LASTING | _ONLY_WITH for word in head):
         return head[-1] not in _ONLY_WITH or not PLACED.isdisjoint(rest[len(head) : len(head) + 1])
-    return _NAMED.search(whole.text) is not None
+    return _NAMED.search(whole.text) is not None and first not in _IS_NOW
 
 
 def _head(words: Sequence[str]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from reviewdeck.origin.forms import has_lasting_form, is_act
 from reviewdeck.origin.leaning import CONTRACTED
 from reviewdeck.origin.phrases import STANDING, any_of
 from reviewdeck.policy.statement import ORDERS, VERBS
-from reviewdeck.text.languages import language_of
+from reviewdeck.text.languages import Language, language_of
 from reviewdeck.text.lazy import regex
 
 _MOMENT: Final = any_of(
@@ -90,8 +90,10 @@ def lasts(sentence: str) -> bool:
     """Whether a typed sentence surely tells what lasts, or is in a language that is not read."""
     if tells_what_lasts(sentence):
         return True
-    is_read = _is_of_a_moment(sentence) or not is_unread(sentence)
-    return not (is_read or passes(sentence) or is_act(sentence))
+    if _is_of_a_moment(sentence) or not is_unread(sentence) or passes(sentence):
+        return False
+    # Without a function word nobody knows the language: "Sofia quit", "Release 2 mends boats".
+    return not is_act(sentence) or has_lasting_form(sentence, Language.ENGLISH, is_asked=False)
 
 
 def tells_what_lasts(sentence: str) -> bool:
