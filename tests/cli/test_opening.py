@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from tests.cli.program import Ran
 
 from reviewdeck.cli import deck_start
 from reviewdeck.engine.options import Settings
@@ -76,3 +78,11 @@ def test_where_hermes_is_not_installed_the_tour_opens(
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
     assert deck_start.try_open_deck([]) == 0
     assert toured == ["tour"] and asked == []
+
+
+def test_no_words_at_all_print_the_status_where_there_is_no_terminal(
+    tmp_path: Path, run: Callable[..., Ran]
+) -> None:
+    (tmp_path / "user" / ".hermes").mkdir(parents=True)
+    ran = run()
+    assert (ran.code, ran.err) == (0, "") and ran.out.startswith("home ")

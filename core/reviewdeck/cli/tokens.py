@@ -43,7 +43,7 @@ def empty_option(tokens: Sequence[str]) -> str | None:
     Taken for what it says, it would be the current folder, or the default.
     """
     named = tokens[: tokens.index("--")] if "--" in tokens else tokens
-    for token, following in zip(named, [*named[1:], None], strict=True):
+    for token, following in zip(named, [*named[1:], None], strict=False):  # none of none
         name, equals, value = token.partition("=")
         if name in VALUED and (value if equals else following) == "":
             return name
