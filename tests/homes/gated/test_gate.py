@@ -26,7 +26,7 @@ def test_a_file_that_is_not_governed_is_left_alone(config: Path, tmp_path: Path)
     assert not (config / ".reviewdeck").exists()
 
 
-@pytest.mark.parametrize("sign", ["\ud800", "\0"])
+@pytest.mark.parametrize("sign", ["\ud800", "\udc80", "\0"])
 def test_a_path_that_no_file_has_is_refused_whatever_it_leads_to(
     config: Path, tmp_path: Path, sign: str
 ) -> None:

@@ -107,6 +107,13 @@ def test_a_call_whose_id_repeats_with_another_text_is_another_proposal(workspace
     assert [record["writes"][0]["text"] for record in records(workspace)] == ["a\n", "b\n"]
 
 
+def test_a_path_that_no_file_has_is_refused_whatever_it_leads_to(workspace: Path) -> None:
+    (workspace / "\ufffd").symlink_to(workspace)  # What JavaScript makes of half a character.
+    for sign in ("\udc80", "\ud800"):
+        asked = question(workspace, "write", f"{sign}/MEMORY.md", content="# Memory\n")
+        assert "no file has such a path" in answer(workspace, asked)
+
+
 def test_what_is_no_document_goes_through(workspace: Path) -> None:
     for path in ("notes.txt", "src/README.md", "/srv/MEMORY.md", ".git/config", "~/MEMORY.md"):
         assert answer(workspace, question(workspace, "write", path, content="x")) == ""

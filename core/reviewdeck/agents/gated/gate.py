@@ -11,7 +11,7 @@ import json
 import os
 import sys
 
-from reviewdeck.agents.hermes.kit import line, members, path_text
+from reviewdeck.agents.hermes.kit import line, members
 
 from . import calls, verdicts
 from .documents import INDEX, is_derived
@@ -36,6 +36,7 @@ STRICT = "strict"
 BLOCKED = 2
 """The exit code with which Claude Code refuses a call, in every version."""
 
+NO_PATH = "no file has such a path"
 _TAKEN = (
     "reviewdeck took this change of {document} for review; nothing failed. The file stays as it is "
     "until a person decides, and the verdict is told later. Go on with other work: "
@@ -105,9 +106,8 @@ def before_file_tool(event: dict[str, Any], roots: list[Root], dialect: Dialect)
     """The reason for denying a file tool's call; empty for a file that is not governed."""
     tool, tool_input = event["tool_name"], event["tool_input"]
     path = tool_input.get("notebook_path") or tool_input["file_path"]
-    if isinstance(path, str) and path_text(path) != path:
-        # The agent may take it for another one, and find a link of that name.
-        return not_taken(path, "no file has such a path")
+    if isinstance(path, str) and is_no_path(path):
+        return not_taken(path, NO_PATH)
     place = os.path.join(event.get("cwd") or "/", os.path.expanduser(path))
     for root in roots:
         if event.get("sought") and root.ends_with(event["sought"]):
@@ -144,6 +144,16 @@ def take(
     except (NotStaged, NotExact, OSError, ValueError) as error:
         return not_taken(document, _reason(error))
     return (_TAKEN if is_new else _WAITING).format(document=line(document))
+
+
+def is_no_path(path: str) -> bool:
+    """Whether no file has this path: the agent takes it for another one, and may find a link."""
+    return "\0" in path or _as_written(path) != path
+
+
+def _as_written(text: str) -> str:
+    """A text as JavaScript writes it to a shell or a system call: half a character is another."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def not_taken(document: str, why: str) -> str:
@@ -185,8 +195,7 @@ def before_other(event: dict[str, Any], roots: list[Root], dialect: Dialect) -> 
     """The reason for denying a shell command; empty for other calls, which `calls` watches."""
     command = members(event.get("tool_input")).get("command")
     if event.get("tool_name") in SHELLS and isinstance(command, str):
-        # What the shell gets of half a character is another one, as JavaScript writes it.
-        command = command.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        command = _as_written(command)
         folder = event.get("cwd") or "/"
         if any(root.may_be_named(command, folder) for root in roots):
             # Imported late: most calls do not need it.

@@ -12,7 +12,7 @@ import sys
 
 from reviewdeck.agents.gated import verdicts
 from reviewdeck.agents.gated.edits import NotExact
-from reviewdeck.agents.gated.gate import not_taken, take
+from reviewdeck.agents.gated.gate import NO_PATH, is_no_path, not_taken, take
 from reviewdeck.agents.gated.roots import NotStaged, Root, roots_of
 from reviewdeck.agents.gated.switches import MARK
 from reviewdeck.agents.hermes.kit import members, text_at
@@ -43,6 +43,8 @@ def answer_to(question: dict[str, Any], roots: list[Root]) -> str:
     """The reason for blocking a call; empty where none of its files is a document."""
     folder, found = text_at(question, "cwd") or "/", {}
     for path in question["paths"]:
+        if is_no_path(path):
+            return not_taken(path, NO_PATH)
         place = os.path.join(folder, os.path.expanduser(path))
         for root in roots:
             try:
