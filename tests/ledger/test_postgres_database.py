@@ -20,6 +20,7 @@ from tests.ledger.samples import HOME, OPERATOR, START, claim, clock, id_of, pro
 from tests.ledger.tampering import connected
 from tests.postgres import Server
 from tests.processes import Running
+from tests.working.kit import eventually
 
 from reviewdeck.errors import (
     BadInput,
@@ -125,6 +126,28 @@ def test_a_view_is_of_one_moment(ledger: Ledger, url: str) -> None:
         other.add([proposal(1)], {})
         assert ledger.state_of(id_of(1)) is None
     assert ledger.state_of(id_of(1)) is State.READY
+
+
+def test_a_pass_that_waited_for_the_home_knows_that_another_one_ended(
+    ledger: Ledger, url: str
+) -> None:
+    ledger.add([proposal(1)], {})
+    first, second = ledger.begin_refresh(HOME), ledger.begin_refresh(HOME)
+
+    def waits() -> bool:
+        sql = (
+            "SELECT 1 FROM pg_stat_activity"
+            " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        with connected(url) as connection:
+            return connection.execute(sql).fetchone() is not None
+
+    with ThreadPoolExecutor(1) as thread, open_ledger(url, now=clock) as other:
+        with other.together(HOME):
+            assert other.end_refresh(first, {id_of(1): "first"})
+            ended = thread.submit(ledger.end_refresh, second, {id_of(1): "second"})
+            eventually(waits)
+        assert not ended.result(60)
 
 
 def test_questions_that_were_foreseen_share_a_journey(ledger: Ledger) -> None:

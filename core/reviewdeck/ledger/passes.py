@@ -182,8 +182,9 @@ class SqlEvaluations(LedgerPart):
         """Stores the evaluations of a pass and its inputs, unless another one ended in between."""
         its = {"home": begun.home}
         with self._database.writing(begun.home) as tx:
+            # By the transaction that holds the home: another pass may have ended a moment ago.
             # Before anything is written: in the transaction of the whole pass it is known.
-            is_last = self.passes(begun.home) == begun.number
+            is_last: bool = first(tx, _NUMBER, its) == begun.number
             store_stagings(tx, stagings)
             if stamp is not None:
                 upsert(tx, "home", ("id",), {"id": begun.home, "stamp": stamp})
