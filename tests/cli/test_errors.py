@@ -72,6 +72,7 @@ def test_with_json_an_error_is_an_object_and_nothing_else(
         (["list", "--limit", "0"], "a whole number from 1 to 100,000"),
         (["list", "--limit", "1.5"], "--limit cannot be '1.5'"),
         (["list", "--limit", "9" * 30], "a whole number"),
+        (["list", "--limit", "0" * 19 + "1" + "9" * 9], "a whole number"),
         (["list", "--home", ""], "--home needs a value"),
         (["--ledger=", "list"], "--ledger needs a value"),
         (["list", "--state", "ready", "--state"], "--state needs a value"),

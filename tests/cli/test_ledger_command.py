@@ -69,6 +69,11 @@ def test_a_hub_is_made_joined_left_and_made_no_second_time(run: Command, tmp_pat
         "ledger", "add-host", run.secret_url, "web-9", "--password-file", str(file), "--yes"
     )
     assert added.code == 0
+    file.write_bytes(b"\xff\xfe\n")  # No text; it is a password all the same.
+    again = run(
+        "ledger", "add-host", run.secret_url, "web-9", "--password-file", str(file), "--yes"
+    )
+    assert again.code == 0
     assert (
         run("ledger", "add-operator", run.secret_url, "ivy", "--yes", "--json").json["kind"]
         == "operator"

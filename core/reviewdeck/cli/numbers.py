@@ -7,6 +7,8 @@ from typing import Any, Final
 
 HIGHEST: Final = 2**63 - 1
 """The highest number that a line or a position can have."""
+_LONGEST: Final = 20
+"""Characters of a number: Python reads no digits without end."""
 _MOST_SECONDS: Final = 7 * 24 * 60 * 60
 
 
@@ -15,7 +17,8 @@ def whole(least: int, most: int) -> Callable[[Any, Sequence[Any]], int]:
 
     def read(_: Any, tokens: Sequence[Any]) -> int:
         name, text = _said(tokens)
-        if not text.removeprefix("-").isdecimal() or not least <= int(text[:20]) <= most:
+        is_number = text.removeprefix("-").isdecimal() and len(text) <= _LONGEST
+        if not is_number or not least <= int(text) <= most:
             raise ValueError(
                 f"{name} cannot be {text!r}: it is a whole number from {least} to {most:,}."
             )

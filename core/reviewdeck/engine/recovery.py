@@ -366,7 +366,7 @@ _UNKNOWN: Final = "The ledger does not know it: what it wrote is listed as chang
 _APPROVED: Final = "It was approved, but its process ended before it was written."
 _NOT_GIVEN_BACK: Final = (
     "The hub has lost decisions of operators that are written on this machine, and a machine's role"
-    " may not report them. Nothing is claimed or reported."
+    " may not report them. Nothing more is claimed or reported."
 )
 _OWNER_FIRST: Final = (
     "Run `reviewdeck worker --accept-ledger` here once with the URL of the hub's owner, as"

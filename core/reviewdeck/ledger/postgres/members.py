@@ -76,7 +76,7 @@ def add_member(
         verifier = None
         if password:
             verifier = connection.pgconn.encrypt_password(
-                password.encode(), name.encode(), b"scram-sha-256"
+                password.encode("utf-8", "surrogateescape"), name.encode(), b"scram-sha-256"
             ).decode()
         if kind_of(connection, name, schema) not in (None, kind):
             raise LedgerUnavailable(
