@@ -51,8 +51,10 @@ _COMMAND_SIGN = regex(
 
 def _line_of(hit: Hit) -> str:
     """The line of a command: what is there already is no news."""
-    text = hit.piece.text if hit.piece else ""
-    return line_around(text, hit.start, hit.end, 400, 400).strip()
+    text, start, end = hit.piece.text if hit.piece else "", hit.start, hit.end
+    first = max(text.rfind("\n", max(0, start - 400), start) + 1, start - 400, 0)
+    last = text.find("\n", end, end + 400)
+    return text[first : last if last >= 0 else end + 400].strip()  # compared, and no word is read
 
 
 def _commands_in(piece: AddedText) -> Iterator[Hit]:

@@ -7,9 +7,11 @@ out; scripts without spaces have none.
 from __future__ import annotations
 
 import re
+from string import ascii_letters, digits
 from typing import Final
 
 _IN_WORD: Final = re.compile(r"[^\W\u0590-\u1fff\u3040-\uffff]*")
+_ASCII: Final = frozenset(f"{ascii_letters}{digits}_")
 
 
 def reach(text: str, start: int, end: int, before: int, after: int) -> tuple[int, int]:
@@ -46,4 +48,4 @@ def behind(text: str, end: int, characters: int) -> str:
 
 
 def _is_in_word(character: str) -> bool:
-    return _IN_WORD.fullmatch(character) is not None
+    return _IN_WORD.fullmatch(character) is not None if character > "\x7f" else character in _ASCII
