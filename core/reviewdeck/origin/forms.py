@@ -36,10 +36,10 @@ from reviewdeck.values import dataclass
 
 _AGAIN: Final = any_of(
     r"""
-    every | each | daily | nightly | weekly | monthly | yearly | always | never | usually | often
-    mostly | sometimes | rarely | seldom | regularly | normally | by default | as a rule
-    whenever | weekdays | weekends | \w+days | \w+day (?:mornings|afternoons|evenings|nights)
-    stand-?ups? | (?:once|twice|times) (?:a|per)
+    \w+day of the (?:month|week|quarter|year) | every | each | daily | nightly | weekly | monthly
+    yearly | always | never | usually | often | mostly | sometimes | rarely | seldom | regularly
+    normally | by default | as a rule | whenever | weekdays | weekends | \w+days
+    \w+day (?:mornings|afternoons|evenings|nights) | stand-?ups? | (?:once|twice|times) (?:a|per)
     most (?:days|nights|evenings|mornings|weeks|of the time)
     \w+day (?:to|until|till|through) \w+day | (?:in|at) (?:the )?(?:mornings?|evenings?|night)
     in (?:the )?(?:summer|winter|spring|autumn) | at weekends | jede[nmrs]? | immer | nie | oft
@@ -62,11 +62,13 @@ _AT_A_TIME: Final = regex(
     rf"(?:\d{{1,2}}[:.]\d\d|(?:{_HOURS})"
     r"(?=\s*(?:[ap]\.?m\b|o'clock|uhr|[,.;!)]|\Z)|\s+(?:and|but|so|und)\b)"
     rf"|(?<=um )(?:{_HOURS})\b(?!\s*(?:%|prozent|euro|grad|\w*meter)))"
-    r"|\b(?:on|by|am|bis(?:\s+zum)?)\s+(?:the\s+)?\d{1,2}(?:st|nd|rd|th|\.)"
-    rf"(?!\s+(?:floor|stock|of\s+\w|{_MONTHS})|\d)",
+    r"|\b(?:on|by|until|till|am|bis(?:\s+zum)?)\s+(?:the\s+)?\d{1,2}(?:st|nd|rd|th|\.)"
+    rf"(?!\s+(?:floor|stock|of\s+\w|{_MONTHS})|\d)"
+    r"|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag"
+    r"|mittwoch)\b",
     re.IGNORECASE,
 )
-"""An hour or a day of a month, which alone is an appointment."""
+"""An hour, a weekday or a day of a month, which alone is an appointment."""
 _KEEPS_HOURS: Final = any_of(
     r"""
     opens? | closes? | gets? up | wakes? up | sleeps? | goes? to bed | runs? | birthdays? | born
@@ -144,8 +146,9 @@ _LIES: Final = words_of("stehe sitze liege stehen sitzen liegen steht sitzt lieg
 _PEOPLE: Final = WE | words_of(
     "he she they er sie mother mum mom dad father parents brother sister wife husband partner son"
     " daughter kid kids child children friend boss colleague flatmate neighbour neighbor uncle aunt"
-    " cousin girlfriend boyfriend cat dog mutter vater eltern bruder schwester frau mann sohn"
-    " tochter kind kinder freund freundin chef chefin kollege kollegin nachbar hund katze"
+    " cousin girlfriend boyfriend grandma grandpa granny cat dog mutter mama papa oma opa vater"
+    " eltern bruder schwester frau mann sohn tochter kind kinder freund freundin chef chefin"
+    " kollege kollegin nachbar hund katze"
 )
 """Who is at a place for a time alone."""
 _BELONGS: Final = any_of(
@@ -164,8 +167,8 @@ _TELLS: Final = words_of(
 )
 """Prepositions behind "is" that tell what somebody is or has, and no place."""
 _STATES: Final = words_of(
-    "urlaub arbeit ordnung betrieb wartung reparatur verzug stau eimer gange bau umbau % percent"
-    " prozent phone telefon"
+    "krankenhaus hospital urlaub arbeit ordnung betrieb wartung reparatur verzug stau eimer gange"
+    " bau umbau % percent prozent phone telefon"
 )
 _BESIDE: Final = words_of("next close left right opposite")
 _ONLY_WITH: Final = words_of(
@@ -238,15 +241,19 @@ def has_lasting_form(sentence: str, language: Language, *, is_asked: bool) -> bo
     words = typed_words(_SHORT_IS.sub(r"\1 is", named))
     text = " ".join(word.raw for word in words)
     whole = _Sentence(text, language, is_asked, _AGAIN.search(sentence) is not None)
-    if not whole.comes_again:
-        is_appointment = _AT_A_TIME.search(sentence) and not _KEEPS_HOURS.search(sentence)
-        if _BROKEN.search(text) or (is_appointment and not is_asked):
-            return False
+    is_dated = is_appointment(sentence) and not is_asked
+    if not whole.comes_again and (is_dated or _BROKEN.search(text)):
+        return False
     clauses = read_clauses(words, language)
     if not clauses or (clauses[0].predicate is None and not is_asked):
         return False
     told = (each for at, each in enumerate(clauses) if not at or each.tells_more)
     return all(_lasts(each.predicate, whole) for each in told if each.predicate)
+
+
+def is_appointment(sentence: str) -> bool:
+    """Whether a sentence names an hour or a day, of what has none each day or year."""
+    return _AT_A_TIME.search(sentence) is not None and _KEEPS_HOURS.search(sentence) is None
 
 
 def is_act(sentence: str) -> bool:

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from reviewdeck.origin.elsewhere import is_unread, passes
-from reviewdeck.origin.forms import has_lasting_form, is_act
+from reviewdeck.origin.forms import has_lasting_form, is_act, is_appointment
 from reviewdeck.origin.leaning import CONTRACTED
 from reviewdeck.origin.phrases import STANDING, any_of
 from reviewdeck.policy.statement import ORDERS, VERBS
@@ -19,23 +19,19 @@ from reviewdeck.text.lazy import regex
 
 _MOMENT: Final = any_of(
     r"""
-    today | tonight | tomorrow | yesterday | right now | just now | at the moment | for now | ago
-    currently | later | soon | recently | lately | in a (?:bit|hurry|fortnight) | for once
-    just this | only this | the other day | on (?:my|our) way | this time
-    this (?:morning|afternoon|evening|week|weekend) | (?:next|last) (?:night|week|weekend|time)
+    no,? wait | i mean | sorry | (?:äh|oder) nein | today | tonight | tomorrow | yesterday
+    right now | just now | at the moment | for now | ago | currently | later | soon | recently
+    lately | in a (?:bit|hurry|fortnight) | for once | just this | only this | the other day
+    on (?:my|our) way | this time | this (?:morning|afternoon|evening|week|weekend)
+    (?:next|last) (?:night|week|weekend|time)
     next (?:month|year|quarter|summer|winter|spring|autumn)
     \A(?:this|these) (?!(?:project|repo\w*|team|company|house|flat|laptop|account|is|are)\b)\w+
     run(?:s|ning)? out of | \A(?:until|till|while|as long as|solange|während|bis)
-    (?:this|next|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?! of)
     in (?:a|an|\d+|two|three|four|five|ten|half an) (?:minute|hour|day|week|month|year|moment)\w*
-    (?:on|for) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?!\s\w+s\b)
-    (?<!day\s)(?:until|till) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|the \d{1,2}\w*) | heute
-    gestern | vorgestern | morgen | übermorgen | gerade | neulich | vorhin | momentan | bald
-    gleich | später | derzeit | im moment | zur zeit | diesmal | auf dem weg (?:nach|zu\w*)
+    heute | gestern | vorgestern | morgen | übermorgen | gerade | neulich | vorhin | momentan
+    bald | gleich | später | derzeit | im moment | zur zeit | diesmal | auf dem weg (?:nach|zu\w*)
     regnet | schneit | (?:nächste|kommende)[nmrs]? (?:monat|jahr)
     (?:diese|nächste|letzte|kommende)[nmrs]? (?:woche|tage?|mal|wochenende|\w+tag|nacht)
-    am (?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)
-    (?<!tag\s)(?<!mittwoch\s)bis (?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)
     """
 )
 """Words of a moment: what they tell is another thing once it has passed."""
@@ -70,6 +66,10 @@ _THINGS: Final = regex(
     rf"(?:\A|[,;]\s+)(?:(?:and|und)\s+)?({_KINDS}),?\s+(?:please|bitte)(?=\s*[,.;!]|\s*\Z)",
     re.IGNORECASE,
 )
+_NONE: Final = regex(
+    r"(?:\A|[,;]\s+)(?:no|keine?)\s+[^,.;!?]{1,60}\s(?:please|bitte)(?=\s*[,.;!]|\s*\Z)",
+    re.IGNORECASE,
+)
 _SEVERAL: Final = regex(r"\b(?:no|nothing|nichts|keine|[^\W\d]{2,}(?:s|en))\b", re.IGNORECASE)
 """How things are to be: "answer in French", "use metric units", "weights in grams please"."""
 _CONDITION: Final = regex(
@@ -86,11 +86,18 @@ _PREFERS: Final = any_of(
 )
 
 
-def lasts(sentence: str) -> bool:
-    """Whether a typed sentence surely tells what lasts, or is in a language that is not read."""
+def lasts(sentence: str, clause: str = "") -> bool:
+    """Whether a typed sentence surely tells what lasts, or is in a language that is not read.
+
+    A clause of it, as it was typed, may last beside one that passes.
+    """
     if tells_what_lasts(sentence):
         return True
-    if _is_of_a_moment(sentence) or not is_unread(sentence) or passes(sentence):
+    if _is_of_a_moment(sentence):
+        return False
+    if clause and clause.rstrip(".!") in sentence and tells_what_lasts(clause):
+        return True
+    if not is_unread(sentence) or passes(sentence) or is_appointment(sentence):
         return False
     # Without a function word nobody knows the language: "Sofia quit", "Release 2 mends boats".
     return not is_act(sentence) or has_lasting_form(sentence, Language.ENGLISH, is_asked=False)
@@ -117,7 +124,7 @@ def is_standing_wish(sentence: str) -> bool:
     condition = _CONDITION.match(sentence)
     if condition is not None and condition[1].casefold() in ORDERS | VERBS:
         return True
-    if STANDING.search(sentence) or _MANNER.search(sentence):
+    if any(wish.search(sentence) for wish in (STANDING, _MANNER, _NONE)):
         return True
     things = _THINGS.search(sentence)
     return things is not None and _SEVERAL.search(things[1]) is not None

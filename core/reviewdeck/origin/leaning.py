@@ -23,6 +23,8 @@ _CHOICES: Final = any_of(
     the (?:first|second|third|last|other)(?=\\s*[,.;!]|\\s*\\Z|\\s(?:better|best|more|always)\\b)
     the (?:first|second|third|last|other)(?=\\s(?:is|are)\\b)
     (?:likes?|prefers?|wants?|takes?) \\d+(?=\\s*[,.;!]|\\s*\\Z|\\s(?:better|always|every\\w+)\\b)
+    the rest | der rest | letztere\\w* | erstere\\w* | beide (?:sind|haben|laufen)
+    d(?:er|ie|as) (?:erste|zweite|dritte|vierte|letzte)(?=\\s[a-zäöü]+[tn]\\b)
     (?:erste|zweite|dritte|letzte|andere)n? (?:option|variante|version|vorschlag|idee|entwurf)
     """.replace("\n    |", "|")
 )

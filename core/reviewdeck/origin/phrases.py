@@ -35,6 +35,13 @@ _TEXTS: Final = (
     r"|quotes?|claims?|drafts?|comments?|sheets?|\w*(?:text|aussage|satz|sätze|nachricht|entwurf|behauptung)"
 )
 
+TEXT: Final = any_of(
+    rf"""
+    it | this | that | these | das | es | ihn | sie | {_TEXTS} | bio | grammar | wording | english
+    """
+)
+"""What an order to work on a text names, where that text stands before it."""
+
 QUESTION: Final = any_of(
     r"""
     whether | wonder\w* | not sure | unsure | no idea | curious | guess | or not | let me know if
@@ -69,7 +76,7 @@ FRAME: Final = any_of(
     ironi\w+ | irony | yeah,? right | yeah sure | sure thing | as if | lol | lmao | rofl | haha\w*
     hehe | not! | novel | fiction\w* | stor(?:y|ies) | character | role-?play\w* | dream\w*
     scenario
-    lyrics? | poems? | script | screenplay | quot\w+ | translat\w+ | typos? | sentence | phrase
+    lyrics? | poems? | screenplay | quot\w+ | translat\w+ | typos? | sentence | phrase
     wording | proofread\w* | rephrase | rewrite | reword\w* | paraphras\w+ | grammar
     (?<!british\s)(?<!american\s)(?<!uk\s)(?<!us\s)spelling | a lie
     wrong\w* | false\w* | untrue | incorrect | mistaken | lied? | lies | lying | myths? | rumou?rs?

@@ -26,6 +26,7 @@ LONGEST: Final = 2_000
 """Characters of a text that a user may have said: no message that counts as typed is longer."""
 NEAR: Final = 0.4
 """The part of the words of a text that a sentence has to share to count as close to it."""
+_PASSES: Final = "It is not known to last"
 _WISHES_WORDS: Final = "want wants prefer prefers like likes anything möchte bevorzugt mag"
 _WISHES: Final = frozenset(_WISHES_WORDS.split())
 """Words by which an entry tells a wish, as the wish itself does not."""
@@ -44,8 +45,10 @@ def hear(text: str, utterances: Sequence[Utterance]) -> Hearing:
         return Hearing("", closest, f"You asked not to keep something: “{unkept}”")
     said, objection = _said(text, spoken)
     own = ""
-    if near is not None and not said and not objection and not near.objection:
+    is_free = not objection or objection.startswith(_PASSES)  # of a clause beside it, at most
+    if near is not None and not said and is_free and not near.objection:
         own = own_words(text, near, spoken)
+        objection = "" if own else objection
     if near is not None and not said and not objection and near.objection:
         objection = f"What is closest to it does not state it: {near.objection}."
     return Hearing(said, closest, objection, own)
@@ -87,8 +90,8 @@ def _said(text: str, spoken: Sequence[Sentence]) -> tuple[str, str]:
             return "", objection
         if not found and leans_on_another(part):
             return "", "It points to something that it does not name."
-        if not lasts(sentence.text):
-            return "", f"It is not known to last: “{sentence.text}”"
+        if not lasts(sentence.text, part):
+            return "", f"{_PASSES}: “{sentence.text}”"
         if IRONIC.search(sentence.text):
             return "", f"It may be meant the other way round: “{sentence.text}”"
         found.append(sentence)

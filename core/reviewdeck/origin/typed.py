@@ -22,6 +22,7 @@ from reviewdeck.origin.phrases import (
     FRAME,
     QUESTION,
     SCENE,
+    TEXT,
     WORKS_ON_TEXT,
 )
 from reviewdeck.origin.user_row import LONGEST_MESSAGE
@@ -65,6 +66,8 @@ _DICTATES: Final = re.compile(
     re.IGNORECASE,
 )
 """An order to keep the list behind it, each item of which is a sentence of its own."""
+_BLANK: Final = re.compile(r"\s*?\n\s*?\n\s*\S")
+"""An empty line: what stands behind a question about a text may be that text."""
 _INTRODUCES: Final = re.compile(r"[:：](?=\s|$)")
 _EMOTICON: Final = re.compile(r"(?<!\w)(?:[;:=8xX]-?[)(DPpOo/\\|]|\^\^|/s|/j|xd|:'\()(?!\w)", re.I)
 _DOUBT: Final = re.compile(r"\.\.\.|…|\?!|\(\s*[?!]+\s*\)")
@@ -133,7 +136,7 @@ def read_sentences(message: str) -> tuple[tuple[str, str], ...]:
     introduced = ""
     is_dictated = False
     orders = [
-        (start, order["makes"] is not None)
+        (start, order["makes"] is None and TEXT.search(text[start:end]) is not None)
         for start, end, _ in _units(text)
         if (order := WORKS_ON_TEXT.match(text[start:end]))
     ]
@@ -150,7 +153,7 @@ def read_sentences(message: str) -> tuple[tuple[str, str], ...]:
             objection = objection or "it stands in a quotation, or holds one"
         elif _asks(sentence):
             objection = objection or QUESTION_OBJECTION
-        elif any(start > at or not makes for at, makes in orders if at != start):
+        elif any(start > at or is_on_text for at, is_on_text in orders if at != start):
             objection = objection or "it may be the text that its message is about"
         elif _DOUBT.search(sentence):
             objection = objection or "it leaves something open"
@@ -159,6 +162,7 @@ def read_sentences(message: str) -> tuple[tuple[str, str], ...]:
         if (
             _INTRODUCES.search(sentence)
             or ANNOUNCES.search(sentence)
+            or (_asks(sentence) and TEXT.search(sentence) and _BLANK.match(text, end - 1))
             or is_structure
             or (
                 not _ENDED.search(sentence)
