@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -22,9 +23,12 @@ from tests.engine.machines import machines_at
 from tests.engine.test_host_journal import Counting
 from tests.ledger.databases import drop_databases, postgres_url
 from tests.ledger.samples import proposal
+from tests.ledger.test_postgres_database import cut
 from tests.operators.signed import CHEAP, WORDS, operators_of
 
 from reviewdeck.bootstrap import open_engine
+from reviewdeck.cli.commands.since import _show
+from reviewdeck.cli.options import DEFAULTS
 from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.ledger.postgres.line import Line
@@ -152,6 +156,23 @@ def test_looking_and_rejecting_take_few_round_trips(
             look()
             taken[name] = trips()
     assert taken == {name: min(amount, LOOKS[name]) for name, amount in taken.items()}
+
+
+def test_who_reads_what_was_learnt_may_take_longer_than_the_hub_waits(
+    home: Path, open_here: Callable[[], Engine], url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Reader(StringIO):
+        def write(self, text: str) -> int:
+            cut(url)  # As a hub ends a view in which nothing is asked for minutes.
+            return super().write(text)
+
+    with closing(open_here()) as deck:
+        deck.intake()
+        set_entries(home, *entries(home), "Pier 1 is closed.")
+        deck.intake()
+        monkeypatch.setattr("sys.stdout", reader := Reader())
+        _show(deck, None, DEFAULTS, reveal=False)
+    assert "Pier 1 is closed." in reader.getvalue()
 
 
 def test_a_skill_that_somebody_wrote_takes_at_most_three_round_trips(

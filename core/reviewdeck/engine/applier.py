@@ -413,7 +413,7 @@ class Applier:
         except ReviewdeckError as unread:
             if len(parts) == 1:
                 return _not_applied(parts, unread)
-            # Another program holds the lock of one document: the others need not wait for it.
+            # One document cannot be read, or another program holds its lock: the others go on.
             each = (self._apply_together([part], from_states) for part in parts)
             return tuple(outcome for outcomes in each for outcome in outcomes)
         fresh = [part for part in parts if part.id not in moved]

@@ -18,8 +18,10 @@ from reviewdeck.presentation.situation import direct_writes_warnings
 from reviewdeck.presentation.words import home_words, inert
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
+
+    from rich.text import Text
 
     from reviewdeck.engine.engine import Engine
     from reviewdeck.model.changes import DocumentChanges
@@ -59,41 +61,35 @@ def since(
 
 
 def _show(engine: Engine, moment: datetime | None, options: Options, *, reveal: bool) -> None:
+    """Reads all before it prints any: who reads the output may take longer than a hub waits."""
     with engine.ledger.at_once():
-        _show_at_once(engine, moment, options, reveal=reveal)
-
-
-def _show_at_once(
-    engine: Engine, moment: datetime | None, options: Options, *, reveal: bool
-) -> None:
-    documents = engine.since(moment)
-    authors = authors_of(engine, documents)
+        documents = engine.since(moment)
+        authors = authors_of(engine, documents)
+        lines = () if options.json else _lines(engine, documents, authors, reveal=reveal)
+        warnings = () if options.json else direct_writes_warnings(engine, utc_now())
     if options.json:
         entries = [change_json(document, authors, engine.actor) for document in documents]
         print_json(entries, exact={"text", "pair"})
         return
-    if documents:
-        _print_changes(engine, documents, authors, options, reveal=reveal)
-    else:
+    screen = console(options)
+    for line in lines:
+        screen.print(line, soft_wrap=True)
+    if not documents:
         say("The agent learned nothing since then.")
-    for line in direct_writes_warnings(engine, utc_now()):
-        say(inert(line))
+    for warning in warnings:
+        say(inert(warning))
 
 
-def _print_changes(
+def _lines(
     engine: Engine,
     documents: Sequence[DocumentChanges],
     authors: dict[str, Author],
-    options: Options,
     *,
     reveal: bool,
-) -> None:
+) -> Iterator[Text]:
     from reviewdeck.cli.render_learnt import learnt_lines
 
-    screen = console(options)
     names = {home.id: home_words(home.name, home.kind) for home in engine.homes}
     redaction = redaction_of_changes(engine, documents, is_off=reveal)
     unsettled = {operation.id for home in engine.homes for operation in on_probation(engine, home)}
-    lines = learnt_lines(documents, authors, utc_now(), names, redaction, engine.actor, unsettled)
-    for line in lines:
-        screen.print(line, soft_wrap=True)
+    return learnt_lines(documents, authors, utc_now(), names, redaction, engine.actor, unsettled)
