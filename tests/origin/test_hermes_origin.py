@@ -33,6 +33,7 @@ from tests.origin.kit import (
 )
 
 from reviewdeck.homes.hermes.agent_log import read_log
+from reviewdeck.homes.hermes.messages import session_of
 from reviewdeck.model import KnownBy, Origin, OriginClass, SeenBy
 from reviewdeck.origin.said import hear
 from reviewdeck.ports import Trust
@@ -122,6 +123,48 @@ def test_the_worst_tool_decides(
     assert found.kind is kind
     if kind is not USER:
         assert found.participants[0].origin is kind
+
+
+def test_every_result_of_a_call_id_that_repeats_counts(home: Path) -> None:
+    mail = tool("tool_search", {"queries": ["mail"]}, '{"connectors__mail__READ": {}}', id="call_0")
+    todo = tool("tool_search", {"queries": ["todo"]}, '{"todo_list": {}}', id="call_0")
+    assert reviewed_origin(home, ["Look.", mail, todo, answer("Done."), *PREFERS]).kind is OUTSIDE
+
+
+def test_a_result_whose_call_is_gone_counts_where_another_call_has_its_id(home: Path) -> None:
+    page = tool("web_extract", {"urls": ["https://a.example"]}, id="call_0")[1]
+    todo = tool("todo", {}, id="call_0")
+    assert (
+        reviewed_origin(home, ["Look.", (page,), todo, answer("Done."), *PREFERS]).kind is OUTSIDE
+    )
+
+
+def test_a_session_of_a_group_that_goes_on_in_a_terminal_stays_the_groups(home: Path) -> None:
+    columns = {"chat_type": "group", "user_id": "7"}
+    reviewed(home, Chat(said=PREFERS, columns=columns))
+    found = origin(home)
+    assert (found.kind, found.typed) == (OUTSIDE, ())
+    for began, source, kept in (
+        ("telegram", "cli", "telegram"),
+        ("cli", "telegram", "telegram"),
+        ("", "cli", "cli"),
+        ("cli", "tui", "tui"),
+    ):
+        raw = {"id": "s1", "created_source": began, "source": source}
+        assert session_of(raw, (), "", ()).source == kept
+
+
+def test_an_agent_that_goes_on_in_a_second_session_does_not_stand_for_another_one(
+    home: Path,
+) -> None:
+    tasks = {"tasks": [{"goal": "a"}, {"goal": "b"}]}
+    said = ["Send two.", tool("delegate_task", tasks), answer("Done."), *PREFERS]
+    first = {"end_reason": "compression"}
+    Chat("a1", ["a", answer("x")], source="subagent", parent="s1", columns=first).write(home)
+    Chat("a2", ["a", answer("x")], source="subagent", parent="a1").write(home)
+    assert reviewed_origin(home, said).kind is OUTSIDE
+    Chat("b1", ["b", answer("x")], source="subagent", parent="s1").write(home)
+    assert origin(home).kind is USER
 
 
 def test_the_page_that_was_read_is_named(home: Path) -> None:

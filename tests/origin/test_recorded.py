@@ -121,6 +121,28 @@ def test_tools_of_a_reviewed_conversation_count(
     assert origin(home, ours(home), turns).kind is kind
 
 
+def test_a_turn_before_the_proposal_counts_though_the_clock_was_put_back(
+    home: Path, turns: JsonLines
+) -> None:
+    said = [(ASKED, ANSWERED), PAGE, (ASKED, ANSWERED)]
+    moments = [NOON + timedelta(days=1), NOON, NOON + timedelta(minutes=1)]
+    taken = tuple(
+        Turn(at, moment, messages, f"turn-{at}")
+        for at, (moment, messages) in enumerate(zip(moments, said, strict=True))
+    )
+    whole = Transcript("t-s1", Lineage("s1", None, Began.NEW), NOON, NOON, 3, 6, home=str(home))
+    turns.retain([TurnBatch(whole, taken, SessionMode.APPEND)])
+    assert origin(home, ours(home), turns).kind is OUTSIDE
+
+
+def test_a_session_that_goes_on_in_a_chat_is_of_the_chat(home: Path, turns: JsonLines) -> None:
+    record(turns, home, (ASKED, ANSWERED), platform="cli")
+    assert origin(home, ours(home), turns).kind is USER
+    record(turns, home, (ASKED, ANSWERED), platform="telegram", name="t-2")
+    found = origin(home, ours(home), turns)
+    assert (found.kind, found.typed) == (OUTSIDE, ())
+
+
 def test_a_search_of_the_models_provider_counts(home: Path, turns: JsonLines) -> None:
     blocks = [{"type": "server_tool_use"}, {"type": "text", "text": "x"}]
     raw = {"role": "assistant", "content": blocks}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, assert_never
@@ -96,8 +97,8 @@ def classify(conversation: Conversation, trust: Trust) -> Classified:
 
 def is_account(session: SessionRows, trust: Trust) -> bool:
     """Whether only the account itself speaks as the user of this session."""
-    if session.source in TERMINALS:
-        return True
+    if session.source in TERMINALS and session.chat_type in ("", "dm"):
+        return True  # In a group's session that goes on in a terminal, others speak too.
     return session.chat_type == "dm" and f"{session.source}:{session.user_id}" in trust.accounts
 
 
@@ -127,10 +128,11 @@ def _session_participants(session: SessionRows, trust: Trust) -> Iterator[Partic
 def _read_rows(
     session: SessionRows, conversation: Conversation, trust: Trust
 ) -> Iterator[_RowReading]:
-    call_ids = {call.id for row in session.rows for call in row.calls if call.id}
+    made = Counter(call.id for row in session.rows for call in row.calls if call.id)
+    answered = Counter(row.call for row in session.rows if row.role == "tool")
     speaks = session.part in (SessionPart.OWN, SessionPart.ANCESTOR) and is_account(session, trust)
     delegated = _are_all_back(conversation, trust)
-    results = {row.call: row.text for row in session.rows if row.role == "tool"}
+    results = _results(session)
     for row in session.rows:
         others = [
             *_row_participants(row),
@@ -152,7 +154,7 @@ def _read_rows(
             case "user":
                 if not _is_task(row, session):
                     others += read_user_row(row.text).others
-            case "tool" if row.call not in call_ids:
+            case "tool" if answered[row.call] > made[row.call]:
                 others += _result_participants(row, trust, conversation)
             case _:
                 pass
@@ -161,17 +163,30 @@ def _read_rows(
             yield _RowReading(row, session, words, participants)
 
 
+def _results(session: SessionRows) -> Mapping[str, str]:
+    """The results by their calls' ids: of an id all, as some model servers repeat theirs."""
+    results: dict[str, str] = {}
+    for row in session.rows:
+        if row.role == "tool":
+            results[row.call] = f"{results.get(row.call, '')}\n{row.text}"
+    return results
+
+
 def _are_all_back(conversation: Conversation, trust: Trust) -> bool:
     """Whether as many agents left a session as were sent."""
     sent = {
-        (session.id, call.id): _count(call)
+        (session.id, call.id, repr(call.arguments)): _count(call)
         for session in conversation.sessions
         for row in session.rows
         for call in row.calls
         if kind_of(call.name, trust, conversation.tools) is ToolKind.DELEGATE
     }
-    delegated = sum(session.source == "subagent" for session in conversation.sessions[1:])
-    return delegated >= sum(sent.values())
+    delegated = {
+        session.sent_by or session.id
+        for session in conversation.sessions[1:]
+        if session.source == "subagent"
+    }
+    return len(delegated) >= sum(sent.values())
 
 
 def _sent_any(conversation: Conversation) -> bool:

@@ -85,6 +85,9 @@ class SessionRows:
     cwd: str = ""
     models: tuple[str, ...] = ()
     """The models that answered: name, provider and address, as far as they are kept."""
+    sent_by: str = ""
+    """Of an agent that was sent, the call or the session that it has in common with what goes on
+    from it; empty where it is one by itself."""
     has_context_files: bool = False
     """Whether its system prompt holds files of the working directory."""
 

@@ -24,7 +24,7 @@ from reviewdeck.model import (
     Transcript,
     Turn,
 )
-from reviewdeck.origin.classify import Classified, classify, merge_accounts
+from reviewdeck.origin.classify import TERMINALS, Classified, classify, merge_accounts
 from reviewdeck.origin.conversation import (
     Conversation,
     MessageRow,
@@ -191,7 +191,7 @@ def _sessions(
         rows = _rows(_until([each for _, its_turns in read for each in its_turns], until, turn))
         if any(holds_summary(row.text) for row in rows):
             return sessions, "The conversation was summed up, and the messages before are not kept."
-        sessions.append(_session(first, rows, part, proposal.provenance))
+        sessions.append(_session(transcripts, rows, part, proposal.provenance))
         parent = first.lineage.parent
         if not first.lineage.began.continues or parent is None:
             return sessions, ""
@@ -205,11 +205,17 @@ def _sessions(
 
 
 def _session(
-    first: Transcript, rows: tuple[MessageRow, ...], part: SessionPart, about: Mapping[str, str]
+    transcripts: Sequence[Transcript],
+    rows: tuple[MessageRow, ...],
+    part: SessionPart,
+    about: Mapping[str, str],
 ) -> SessionRows:
+    first = transcripts[0]
+    platforms = [transcript.platform for transcript in transcripts]
     return SessionRows(
         first.lineage.session,
-        source=first.platform,
+        # It may have gone on elsewhere.
+        source=next((name for name in platforms if name not in TERMINALS), first.platform),
         rows=rows,
         part=part,
         started_at=first.started_at,
@@ -219,13 +225,14 @@ def _session(
 
 def _until(turns: Sequence[Turn], until: datetime | None, turn_id: str | None) -> Sequence[Turn]:
     """The turns that were there when the proposal was made; the one that it was made in too."""
-    for at, turn in enumerate(turns):
-        if turn_id is not None and turn.id == turn_id:
-            return turns[: at + 1]
-    for at, turn in enumerate(turns):
-        if until is not None and turn.at >= until:
-            return turns[: at + 1]
-    return turns
+    named = [at for at, turn in enumerate(turns) if turn_id is not None and turn.id == turn_id]
+    if named:
+        return turns[: named[-1] + 1]
+    if until is None:
+        return turns
+    # The last of them: a clock may have been put back.
+    before = [at for at, turn in enumerate(turns) if turn.at < until]
+    return turns[: before[-1] + 2 if before else 1]
 
 
 def _rows(turns: Sequence[Turn]) -> tuple[MessageRow, ...]:

@@ -32,11 +32,8 @@ _SKILL: Final = re.compile(r'\[IMPORTANT: The user (?:has invoked|launched)[^"\n
 _PROCESS: Final = re.compile(r"\[IMPORTANT: Background process ")
 _DELEGATION: Final = re.compile(r"\[ASYNC DELEGATION (?:BATCH )?COMPLETE ")
 _BACKFILL: Final = "[New message]\n"
-_MEDIA: Final = re.compile(
-    r"^\[(?:screenshot|image|image_url|input_image|document|file|input_file|audio|input_audio"
-    r"|video|block)\]$",
-    re.MULTILINE,
-)
+_MEDIA: Final = re.compile(r"^\[[a-z]\w*\]$", re.MULTILINE)
+"""A part of a message that is no text, by its kind: an image, a file, or one that nobody knows."""
 _FENCE: Final = re.compile(
     r"^[ \t]*(```+|~~~+)[^\n]*(?:\n(?:.*\n)*?[ \t]*\1[ \t]*$|[^\0]*)", re.MULTILINE
 )

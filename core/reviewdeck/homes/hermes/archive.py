@@ -237,11 +237,13 @@ class Chain:
             if child in self._visited:
                 continue
             delegate = self._archive.session(self._store, child)
-            if (
-                why := self._add(delegate, child_part)
-                if delegate
-                else "The session of an agent is not kept."
-            ):
+            if delegate is None:
+                return "The session of an agent is not kept."
+            if stored.session.source == "subagent" and stored.end_reason == "compression":
+                # It may be the same agent, which goes on.
+                sent_by = stored.session.sent_by or stored.session.id
+                delegate = replace(delegate, session=replace(delegate.session, sent_by=sent_by))
+            if why := self._add(delegate, child_part):
                 return why
         for recalled in _recalled_sessions(rows):
             if recalled not in self._visited and (

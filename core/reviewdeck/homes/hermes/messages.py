@@ -9,6 +9,7 @@ from typing import Any, Final
 from reviewdeck.agents.hermes.kit import digest, members, parsed
 from reviewdeck.clock import moment_from
 from reviewdeck.homes.hermes.session_database import LONGEST
+from reviewdeck.origin.classify import TERMINALS
 from reviewdeck.origin.conversation import MessageRow, SessionRows, ToolCall
 from reviewdeck.origin.prompt import has_context_files
 from reviewdeck.origin.user_row import holds_summary
@@ -35,10 +36,14 @@ _OWN_NOTES: Final = frozenset(
 def session_of(
     raw: Mapping[str, Any], rows: tuple[MessageRow, ...], prompt: str, models: tuple[str, ...]
 ) -> SessionRows:
-    """A session with its rows."""
+    """A session with its rows.
+
+    Where it went on elsewhere than it began, it is of the place that is no terminal.
+    """
+    began, source = _as_text(raw.get("created_source")), _as_text(raw.get("source")) or "unknown"
     return SessionRows(
         str(raw["id"]),
-        source=_as_text(raw.get("source")) or "unknown",
+        source=source if not began or began in TERMINALS else began,
         rows=rows,
         chat_type=_as_text(raw.get("chat_type")),
         user_id=_as_text(raw.get("user_id")),
