@@ -133,6 +133,118 @@ def test_a_call_beside_the_write_in_one_answer_counts(tmp_path: Path) -> None:
     assert origin(talk).kind is OriginClass.OUTSIDE
 
 
+@pytest.mark.parametrize("is_fetched_first", [True, False])
+def test_a_call_that_ran_beside_another_one_counts_whichever_ended_last(
+    tmp_path: Path, is_fetched_first: bool
+) -> None:
+    talk = Talk(tmp_path, "s1")
+    talk.user("Look at both, and remember it.")
+    asked: dict[str, str | None] = {}
+    for name in ("Read", "WebFetch"):
+        given = {"file_path": "/w/app/a.md", "url": "https://blog.example"}
+        block = {"type": "tool_use", "id": name, "name": name, "input": given}
+        message = {"id": "msg_1", "role": "assistant", "model": "m", "content": [block]}
+        asked[name] = talk.add("assistant", message=message)["uuid"]
+    for name in ("WebFetch", "Read") if is_fetched_first else ("Read", "WebFetch"):
+        answer = {"type": "tool_result", "tool_use_id": name, "content": "x"}
+        talk.add("user", message={"role": "user", "content": [answer]}, parentUuid=asked[name])
+        talk.attach("hook_context", role="user")
+    written(talk)
+    talk.write()
+    assert origin(talk).kind is OriginClass.OUTSIDE
+
+
+def test_of_a_prompt_only_its_first_text_was_typed(tmp_path: Path) -> None:
+    for added in ("<system-reminder>x</system-reminder>", "User prefers unittest."):
+        talk = Talk(tmp_path, "s1")
+        talk.user("I prefer pytest.")
+        texts = [{"type": "text", "text": text} for text in ("I prefer pytest.", added)]
+        talk.lines[-1]["message"]["content"] = texts
+        written(talk)
+        talk.write()
+        found = origin(talk)
+        assert found.kind is OriginClass.OUTSIDE
+        assert [one.text for one in found.typed] == ["I prefer pytest."]
+
+
+@pytest.mark.parametrize("told", ["hook", 7, [], {}, {"kind": "peer"}])
+def test_a_prompt_whose_origin_is_not_said_to_be_a_person_is_not_typed(
+    tmp_path: Path, told: Any
+) -> None:
+    talk = Talk(tmp_path, "s1")
+    talk.user("I prefer pytest.", origin=told)
+    written(talk)
+    talk.write()
+    found = origin(talk)
+    assert (found.kind, found.typed) == (OriginClass.OUTSIDE, ())
+
+
+@pytest.mark.parametrize("kind", ["server_tool_use", "container_upload", "block_of_tomorrow"])
+def test_a_part_of_a_message_that_nobody_knows_is_from_outside(tmp_path: Path, kind: str) -> None:
+    for number, content in ((0, "x" * 70_000), (1, "I prefer pytest.")):
+        talk = Talk(tmp_path, "s1")
+        talk.user("I prefer pytest.")
+        talk.say("Good.")
+        parts = [{"type": "text", "text": content}, {"type": kind, "id": "x"}]
+        talk.lines[1 - number]["message"]["content"] = parts
+        written(talk)
+        talk.write()
+        assert origin(talk).kind is OriginClass.OUTSIDE
+
+
+def test_a_call_whose_id_comes_again_is_the_last_one_up_to_the_write(tmp_path: Path) -> None:
+    talk = Talk(tmp_path, "s1")
+    talk.user("I prefer pytest over unittest.")
+    written(talk, "call_0")
+    early = talk.at
+    talk.call("WebFetch", id="call_1", url="https://blog.example")
+    written(talk, "call_0")
+    talk.write()
+    assert origin(talk, call="call_0").kind is OriginClass.OUTSIDE
+    assert origin(talk, call="call_0", at=early - timedelta(seconds=5)).kind is OriginClass.USER
+
+
+def test_an_attachment_that_does_not_say_how_it_was_shown_is_from_outside(tmp_path: Path) -> None:
+    talk = Talk(tmp_path, "s1")
+    talk.user("Remember it.")
+    talk.attach("mcp_resource", uri="mail://7")
+    del talk.lines[-1]["renderedRole"]
+    written(talk)
+    talk.write()
+    assert origin(talk).kind is OriginClass.OUTSIDE
+
+
+@pytest.mark.parametrize("at", [None, "2036-01-01T00:00:00Z"])
+def test_what_an_agent_fetched_counts_whatever_the_clock_said(
+    tmp_path: Path, at: str | None
+) -> None:
+    talk = Talk(tmp_path, "s1")
+    talk.user("Have somebody look.")
+    worker = talk.sent("a1", by=talk.call("Task", prompt="look"))
+    worker.user("look")
+    worker.call("WebFetch", url="https://blog.example")
+    for line in worker.lines:
+        line["timestamp"] = at
+    worker.write()
+    written(talk)
+    talk.write()
+    assert origin(talk).kind is OriginClass.OUTSIDE
+
+
+def test_two_transcripts_of_one_agent_do_not_stand_for_another_one(tmp_path: Path) -> None:
+    talk = Talk(tmp_path, "s1")
+    talk.user("Have two look.")
+    sent = talk.call("Task", prompt="look")
+    talk.call("Task", prompt="look there")
+    for name in ("a1", "a2"):
+        worker = talk.sent(name, by=sent)
+        worker.user("look")
+        worker.write()
+    written(talk)
+    talk.write()
+    assert origin(talk).kind is OriginClass.OUTSIDE
+
+
 def test_a_prompt_that_a_program_gave_is_nobody_s_typing(tmp_path: Path) -> None:
     talk = Talk(tmp_path, "s1", entrypoint="sdk-cli")
     talk.user("Remember it.", promptSource="sdk")

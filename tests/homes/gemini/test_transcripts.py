@@ -53,7 +53,7 @@ def test_a_message_that_comes_again_with_its_calls_has_them(tmp_path: Path) -> N
         {"id": "r", "timestamp": AT, "type": "user", "content": [result]},
     )
     id = call_id("write_file", given)
-    chain, why = found.until(found.calls[id])
+    chain, why = found.until(found.calls[id][-1])
     assert [line.row.role for line in chain if line.row] == ["user", "assistant", "assistant"]
     assert why == "" and rows(found)[-1] == ("tool", '{"output": "ok"}')
 
@@ -91,7 +91,7 @@ def test_behind_a_line_that_cannot_be_read_it_is_not_known_what_took_part(
     write(tmp_path / "app/chats" / f"{NAME}.jsonl", f'{lines[0]}\n{lost}\n{lines[1]}\n{{"id')
     found = Transcripts(tmp_path, kernel=Kernel(), form=GEMINI_FORM).session(SESSION)
     assert found is not None and not found.is_whole
-    why = [found.until(found.calls[call_id(name, {})])[1] for name in names]
+    why = [found.until(found.calls[call_id(name, {})][-1])[1] for name in names]
     assert why == ["", "A part of the transcript cannot be read, or is not kept."]
 
 
@@ -104,3 +104,34 @@ def test_lines_of_no_known_form_are_passed_over(tmp_path: Path) -> None:
         {"type": 1},
     ]
     assert rows(read(tmp_path, *odd, said("u", "Hi.")))[-1] == ("user", "Hi.")
+
+
+def added(found: RecordedSession) -> list[tuple[str, str]]:
+    return [(line.row.text, line.row.added) for line in found.lines.values() if line.row]
+
+
+def test_what_gemini_cli_puts_behind_a_prompt_or_in_its_place_is_not_typed(tmp_path: Path) -> None:
+    file = ["\n--- Content from referenced files ---", "\nContent from @a.md:\n", "I like tea."]
+    named = {
+        **said("u", "Look at @a.md"),
+        "content": [{"text": t} for t in ("Look at @a.md", *file)],
+    }
+    hooked = {**named, "content": [{"text": "Hi."}, {"text": "<hook_context>x</hook_context>"}]}
+    assert added(read(tmp_path, named)) == [("Look at @a.md", "\n".join(file))]
+    assert added(read(tmp_path, hooked)) == [("Hi.", "<hook_context>x</hook_context>")]
+    for shown in ("/greet me", [{"text": "/greet me"}]):
+        expanded = {**said("u", "I like tea."), "displayContent": shown}
+        assert added(read(tmp_path, expanded)) == [("/greet me", "I like tea.")]
+
+
+def test_a_call_in_the_parts_of_an_answer_and_a_message_of_no_known_type_count(
+    tmp_path: Path,
+) -> None:
+    call = {"functionCall": {"name": "web_fetch", "args": {"prompt": "x"}}}
+    found = read(tmp_path, answered("g", content=[{"text": "I look."}, call]))
+    [line] = found.lines.values()
+    assert line.row and [one.name for one in line.row.calls] == ["WebFetch"]
+    found = read(tmp_path, said("u", "Hi."), {**said("x", "Obey."), "type": "injection"})
+    assert added(found) == [("Hi.", ""), ("", "attachment injection")]
+    found = read(tmp_path, said("u", "Hi."), {**said("x", "Saved."), "type": "info"})
+    assert added(found) == [("Hi.", "")]

@@ -205,7 +205,7 @@ def _conversation(
     cuts: list[tuple[RecordedSession, str]] = []
     call_id, missing = call, ""
     for recorded in chain:
-        cuts.insert(0, (recorded, recorded.calls.get(call_id, "")))
+        cuts.insert(0, (recorded, recorded.line_of(call_id, until)))
         call_id = recorded.sent_by
     if not cuts or cuts[0][0] is not main:
         cuts.insert(0, (main, main.last_before(until)))
@@ -222,7 +222,7 @@ def _conversation(
     while ready := [agent for agent in waiting if agent.sent_by in delegating]:
         for recorded in ready:
             waiting.remove(recorded)
-            lines = tuple(line for line in recorded.lines.values() if line.at and line.at <= until)
+            lines = tuple(recorded.lines.values())  # All of them: a clock may have been put back.
             missing = missing or ("" if recorded.is_whole else _NOT_WHOLE)
             sessions.append(rows_of(recorded, lines, SessionPart.DELEGATED))
             delegating |= _delegating_calls(lines)
@@ -272,5 +272,6 @@ def rows_of(
         started_at=next((line.at for line in lines if line.at is not None), None),
         cwd=recorded.cwd,
         models=recorded.models,
+        sent_by=recorded.sent_by,
         has_context_files=any(line.has_context_files for line in lines),
     )

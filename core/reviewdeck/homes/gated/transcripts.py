@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -69,6 +69,8 @@ class TranscriptLine:
     prompt: str = ""
     """Claude Code's id of the turn."""
     has_context_files: bool = False
+    answer: str = ""
+    """The id of the model's answer that this line is a part of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,8 @@ class RecordedSession:
     sent_by: str = ""
     """The call that started that agent."""
     lines: Mapping[str, TranscriptLine] = field(default_factory=dict)
-    calls: Mapping[str, str] = field(default_factory=dict)
-    """The line of each call, by the call's id."""
+    calls: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The lines of each call, by the call's id: providers repeat them."""
     cwd: str = ""
     source: str = ""
     """The front end: cli, sdk-cli, ..."""
@@ -91,18 +93,36 @@ class RecordedSession:
     """Whether every line of the file was read."""
 
     def until(self, id: str) -> tuple[tuple[TranscriptLine, ...], str]:
-        """The chain of predecessors up to this line; and a sentence if it is broken."""
-        lines: list[TranscriptLine] = []
-        visited: set[str] = set()
-        while id:
-            line = self.lines.get(id)
-            if line is None or id in visited:
-                break
-            visited.add(id)
-            lines.append(line)
-            id = line.before
+        """The lines that led to this one, in their order; and a sentence if the chain is broken.
+
+        They are its predecessors, and the calls made in the same answers as these. Of calls that
+        run at once, only the one that ended last need be a predecessor.
+        """
+        visited: dict[str, None] = {}
+        last = id
+        while id and id in self.lines and id not in visited:
+            visited[id] = None
+            id = self.lines[id].before
         why = "A part of the transcript cannot be read, or is not kept." if id else ""
-        return tuple(reversed(lines)), why
+        return tuple(self._with_siblings(visited, last)), why
+
+    def _with_siblings(self, chain: Collection[str], last: str) -> Iterator[TranscriptLine]:
+        answers = {self.lines[id].answer for id in chain} - {""}
+        beside: set[str] = set()
+        is_before = True
+        for line in self.lines.values():
+            if line.id in chain:
+                yield line
+            elif is_before and (line.answer in answers or line.before in beside):
+                beside.add(line.id)
+                yield line
+            is_before = is_before and line.id != last
+
+    def line_of(self, call: str, until: datetime) -> str:
+        """The last line up to a moment that makes this call, or the last of all; empty for none."""
+        made = self.calls.get(call, ())
+        in_time = [id for id in made if (at := self.lines[id].at) is None or at <= until]
+        return (in_time or made or [""])[-1]
 
     def last_before(self, moment: datetime) -> str:
         """The id of the last line up to a moment; empty for none."""
@@ -136,7 +156,7 @@ class _TranscriptReader:
 
     agent: str
     lines: dict[str, TranscriptLine] = field(default_factory=dict)
-    calls: dict[str, str] = field(default_factory=dict)
+    calls: dict[str, list[str]] = field(default_factory=dict)
     models: dict[str, None] = field(default_factory=dict)
     cwd: str = ""
     source: str = ""
@@ -169,7 +189,7 @@ class _TranscriptReader:
             case _:
                 pass
         for call in row.calls if row else ():
-            self.calls.setdefault(call.id, id)
+            self.calls.setdefault(call.id, []).append(id)
         self.lines[id] = TranscriptLine(
             id,
             before,
@@ -177,6 +197,7 @@ class _TranscriptReader:
             row,
             text_at(raw, "promptId"),
             is_context,
+            text_at(members(raw.get("message")), "id") if kind == "assistant" else "",
         )
 
     def _row(self, raw: Mapping[str, Any], role: str, text: str, **more: Any) -> MessageRow:
@@ -200,11 +221,12 @@ class _TranscriptReader:
         if text.startswith("<bash-std") or raw.get("isCompactSummary") or is_task:
             return self._row(raw, "system", text)
         origin = raw.get("origin")
-        is_other = isinstance(origin, dict) and origin.get("kind") != "human"
+        is_other = origin is not None and members(origin).get("kind") != "human"
         if raw.get("isMeta") or is_other or text.startswith("<"):
             # The body of a command, or a notice: inserted in the user's name.
             return self._row(raw, "system", text, added=text[:CUT] or "an empty message")
-        return self._row(raw, "user", text)
+        typed, others = _typed_part(blocks)
+        return self._row(raw, "user", typed, added=others[:CUT])
 
     def _assistant(self, raw: Mapping[str, Any]) -> MessageRow:
         blocks = _blocks(raw)
@@ -213,7 +235,9 @@ class _TranscriptReader:
         calls = tuple(self._call(block) for block in blocks if block.get("type") == "tool_use")
         texts = [block for block in blocks if block.get("type") not in ("tool_use", "thinking")]
         texts = [block for block in texts if block.get("type") != "redacted_thinking"]
-        return self._row(raw, "assistant", "\n".join(map(_block_text, texts)), calls=calls)
+        foreign = [_block_text(block) for block in texts if block.get("type") != "text"]
+        text, added = "\n".join(map(_block_text, texts)), "\n".join(foreign)[:CUT]
+        return self._row(raw, "assistant", text, calls=calls, added=added)
 
     def _call(self, block: Mapping[str, Any]) -> ToolCall:
         name, id, arguments = text_at(block, "name"), text_at(block, "id"), block.get("input")
@@ -244,7 +268,7 @@ class _TranscriptReader:
             )
         if kind == "session_context":
             return None, "claudeMd" in members(attachment.get("context"))
-        if raw.get("renderedRole") != "user" or kind in _QUIET:
+        if raw.get("renderedRole", "user") != "user" or kind in _QUIET:
             return None, False
         return self._row(raw, "system", "", added=f"attachment {kind}"), False
 
@@ -452,3 +476,13 @@ def _block_text(block: Mapping[str, Any]) -> str:
     """The text of a block; another block is named in brackets."""
     kind = text_at(block, "type")
     return text_at(block, "text") if kind == "text" else f"[{kind or 'block'}]"
+
+
+def _typed_part(blocks: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """What was typed of a prompt, with the media in it; and the texts that were put behind it.
+
+    A person types one text. What hooks, named files and servers add is in blocks of its own.
+    """
+    texts = [_block_text(block) for block in blocks if block.get("type") == "text"]
+    media = [_block_text(block) for block in blocks if block.get("type") != "text"]
+    return "\n".join([*texts[:1], *media]), "\n".join(texts[1:])

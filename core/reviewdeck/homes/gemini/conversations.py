@@ -67,7 +67,7 @@ class GeminiConversations(GatedConversations):
     ) -> Origin:
         """The origin of what the last of these runs wrote with a call."""
         *earlier, last = runs
-        lines, missing = last.until(last.calls[call])
+        lines, missing = last.until(last.calls[call][-1])
         parts = [(last, lines)]
         queues = [realpath(self._home / memory_of(source) / name) for name in _QUEUES]
         if _goes_on(last, lines, queues):

@@ -55,16 +55,27 @@ class _Translator:
                 for answer in filter(None, answers):
                     yield {"type": "user", "message": {"content": [self._result(answer)]}}
             case "user":
-                yield {"type": "user", "message": {"content": [_text(part) for part in parts]}}
+                typed = message.get("displayContent")
+                typed = objects([{"text": typed}] if isinstance(typed, str) else typed)
+                yield {"type": "user", "message": {"content": [*map(_text, [*typed, *parts])]}}
             case "gemini":
                 calls = [self._call(call) for call in objects(message.get("toolCalls"))]
-                blocks = [*map(_text, parts), *calls]
+                calls += [
+                    self._call(call)
+                    for part in parts
+                    if (call := members(part.get("functionCall")))
+                ]
+                told = [part for part in parts if not part.get("functionCall")]
+                blocks = [*map(_text, told), *calls]
                 yield {
                     "type": "assistant",
                     "message": {"content": blocks, "model": message.get("model")},
                 }
-            case _:
+            case None | "info" | "warning" | "error":
                 return
+            case kind:
+                attachment = {"type": str(kind)[:64]}
+                yield {"type": "attachment", "renderedRole": "user", "attachment": attachment}
 
     def _call(self, call: dict[str, Any]) -> dict[str, Any]:
         tool, given, id = text_at(call, "name"), members(call.get("args")), text_at(call, "id")

@@ -25,6 +25,8 @@ class _Translator:
     def __init__(self) -> None:
         self._ids: dict[str, str] = {}
         """The ids that calls have for us, by those that they have in the transcript."""
+        self._is_expanded = False
+        """Whether the next prompt is what a command of the user became."""
 
     def __call__(self, raw: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         yield self._line(raw)
@@ -32,8 +34,13 @@ class _Translator:
     def _line(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
         match raw.get("type"), raw.get("subtype"):
             case "user", _:
-                kind = "human" if raw.get("provenance") == "real_user" else "other"
-                return {**raw, "message": self._message(raw), "origin": {"kind": kind}}
+                is_typed = raw.get("provenance") == "real_user" and not self._is_expanded
+                self._is_expanded = False
+                kind, message = "human" if is_typed else "other", self._message(raw)
+                shown = members(raw.get("systemPayload")).get("displayText")
+                if isinstance(shown, str):
+                    message["content"].insert(0, {"type": "text", "text": shown})
+                return {**raw, "message": message, "origin": {"kind": kind}}
             case "tool_result", _:
                 return {**raw, "type": "user", "message": self._message(raw)}
             case "assistant", _:
@@ -44,6 +51,11 @@ class _Translator:
                 files = items(members(raw.get("systemPayload")).get("filesRead"))
                 calls = [self._call("", "read_file", {"file_path": file}) for file in files]
                 return {**raw, "type": "assistant", "message": {"content": calls}}
+            case "system", "slash_command":
+                told = members(raw.get("systemPayload"))
+                if told.get("phase") == "invocation":
+                    self._is_expanded = told.get("sentToModel") is not False
+                return raw
             case "system", "chat_compression":
                 return {**raw, "subtype": "compact_boundary"}
             case _:
