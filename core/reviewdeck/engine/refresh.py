@@ -347,7 +347,7 @@ class _Pass:
             and (last == stamp or not any(self._evaluator.heard_anew(self._known)))
         )
 
-    def _index(self, new: Iterable[str]) -> None:
+    def _index(self, new: Sequence[str]) -> None:
         unindexed = self._ledger.unindexed(self._home.id) if new else frozenset()
         for ids in _parts(id for id in new if id in unindexed):
             arrived = self._proposals.see(ids).values()
