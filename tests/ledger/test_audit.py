@@ -9,7 +9,7 @@ from tests.ledger.samples import HOME, OPERATOR, START, clock, proposal
 from tests.ledger.tampering import REFUSALS, connected, tamper, unguarded
 from tests.processes import Running
 
-from reviewdeck.errors import Busy
+from reviewdeck.errors import Busy, LedgerBehind
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.ledger.opening import open_ledger
 from reviewdeck.model import Actor, ActorKind, Event
@@ -272,3 +272,18 @@ def test_of_eight_processes_that_sign_none_forks_a_chain_or_uses_a_counter_twice
             head = (decision.seal.log_sequence, decision.seal.log_sha)
             assert sums.get((about.home, head[0])) == head[1]
             assert sums[("", decision.seal.ledger[0])] == decision.seal.ledger[1]
+
+
+def test_a_ledger_that_lacks_a_line_that_was_seen_is_not_gone_on_with(ledger: Ledger) -> None:
+    odd = "/homes/\udcff"
+    for home in (HOME, odd):
+        ledger.append("note", home=home, subject="x", actor=OPERATOR, at=START)
+    seen = ledger.heads([HOME, odd, ""])
+    ledger.require(seen)
+    assert ledger.heads([*seen]) == seen
+    for home, (number, sha) in seen.items():
+        with pytest.raises(LedgerBehind):
+            ledger.require({**seen, home: (number, sha[::-1])})
+            ledger.counts()
+    ledger.require(seen)
+    ledger.append("note", home=HOME, subject="x", actor=OPERATOR, at=START)
