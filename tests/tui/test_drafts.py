@@ -257,7 +257,7 @@ async def test_y_writes_all_drafts_of_a_document_at_once(busy: Cockpit) -> None:
         ]
         assert entries(busy.home, USER)[1] == "Prefers long answers."
         assert not deck.drafts
-        assert "[1 Decide 1]" in deck.line("lanes")
+        assert "[1 Decide 0]" in deck.line("lanes")
 
 
 async def test_the_summary_names_what_goes_and_what_is_superseded(busy: Cockpit) -> None:

@@ -41,7 +41,7 @@ from reviewdeck_tui.proposal.diff_document import Line as DiffLine
 from reviewdeck_tui.proposal.panes import Line, Pane
 from reviewdeck_tui.proposal.redaction import COVERED, error_words, redacted_line
 from reviewdeck_tui.queue import selection
-from reviewdeck_tui.queue.view import LETTERS, Backlog, Lane, QueueView, arrange, lane_counts
+from reviewdeck_tui.queue.view import LETTERS, WAITING, Backlog, QueueView, arrange, undrafted
 from reviewdeck_tui.summary.lines import entries_of, headline, outcome_lines, warning_lines
 from reviewdeck_tui.summary.preview import SummaryPreview
 from reviewdeck_tui.summary.requirements import requirements_of
@@ -150,7 +150,8 @@ class PlainDeck:
         self._list()
 
     def _list(self) -> None:
-        waiting = lane_counts(self._backlog)[Lane.DECIDE]
+        left = undrafted(self._backlog)
+        waiting = sum(left[state] for state in WAITING)
         self._say(f"{waiting} waiting, {count(len(self._backlog.drafts), 'draft')}.")
         for number, item in enumerate(self._items, 1):
             draft = self._backlog.drafts.get(item.id)

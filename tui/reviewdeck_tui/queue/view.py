@@ -119,6 +119,9 @@ UNREAD: Final = "not read: the ledger does not answer"
 _STATES: Final = {sign: state for state, sign in reversed(GLYPHS.items())}
 """The state whose colour a sign has."""
 WAITING: Final = frozenset(state for state in State if state.is_open) - {State.DEFERRED}
+TO_DECIDE: Final = frozenset({State.READY, State.CONFLICT, State.LIVE})
+"""What can be approved, kept or reverted: the head names apart what was stopped, a heading what is
+outdated or unreadable."""
 WRITTEN: Final = frozenset({State.APPLIED, State.APPLYING})
 
 
@@ -199,9 +202,9 @@ def undrafted(backlog: Backlog) -> Counter[State]:
 
 
 def lane_counts(backlog: Backlog) -> dict[Lane, int]:
-    """The number beside each lane's name."""
+    """The number beside each lane's name; beside *Decide* that of the head."""
     left, drafts = undrafted(backlog), len(backlog.drafts)
-    waiting = sum(left[state] for state in WAITING)
+    waiting = sum(left[state] for state in TO_DECIDE)
     return {
         Lane.DECIDE: waiting if backlog.is_complete else waiting - backlog.draft_count,
         Lane.APPLIED: sum(backlog.states.get(state, 0) for state in WRITTEN),
