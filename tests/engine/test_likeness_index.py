@@ -11,6 +11,7 @@ import pytest
 from tests.engine.kit import Ticking
 from tests.steps import steps_of
 
+from reviewdeck.engine import similarity
 from reviewdeck.engine.similarity import (
     COMMON,
     LiveFiles,
@@ -164,6 +165,30 @@ def test_a_file_is_hardly_looked_at_beside_each_file_that_is_unlike_it() -> None
     texts = [" ".join(CHANCE.choices(WORDS, k=60)) for _ in range(2)]
     assert found_file(texts[0], files) == set()  # What is read of each file once.
     assert steps_of(lambda: found_file(texts[1], files)) < 12 * len(files)
+
+
+def test_a_file_that_another_thread_takes_for_compared_is_compared() -> None:
+    met = similarity._Met()
+
+    class Noted(set[str]):
+        def add(self, text: str) -> None:
+            assert text in met.forms_of(similarity._Form.of(text))  # As another thread asks now.
+            super().add(text)
+
+    met._texts = Noted()
+    met.add(similarity._Form.of("one two three"))
+    assert len(met._texts) == 1
+
+
+def test_texts_that_were_asked_about_are_not_remembered_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(similarity, "_MOST_MET", 10)
+    file = Subject(Relation.LIVE, "one two three", "skills/a/references/a.md", "file")
+    files = LiveFiles([file])
+    for number in range(11):
+        found_file(f"four {number}", files)
+    assert LiveFiles([file])._met is not files._met
 
 
 def found_file(text: str, files: LiveFiles) -> set[str]:

@@ -361,12 +361,12 @@ class _Met:
         """By the text of each that was asked for, how many it was compared with, and its forms."""
 
     def __len__(self) -> int:
-        return len(self._forms)
+        return max(len(self._forms), len(self._like))
 
     def add(self, form: _Form) -> None:
         if form.text not in self._texts:
+            self._forms.append(form)  # First: another thread takes what is noted for compared.
             self._texts.add(form.text)
-            self._forms.append(form)
 
     def forms_of(self, form: _Form) -> Iterable[str]:
         """The texts of all files that it is a form of. It is compared with new ones alone."""
