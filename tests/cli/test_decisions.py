@@ -72,6 +72,18 @@ def test_a_rejection_needs_a_reason_and_keeps_it(program: Program) -> None:
     assert (decision["verb"], decision["reason"]) == ("reject", "not so")
 
 
+def test_who_names_what_is_decided_reads_its_id_once_and_where_it_waits_again(
+    program: Program,
+) -> None:
+    first, second = (item["id"] for item in program.read("list", "--state", "ready")[:2])
+    for id in (first, second):
+        assert program("reject", id, "--reason", "No.").code == 0
+    told = program("reject", first, second, "--reason", "No.").err.splitlines()
+    for id, line in zip((first, second), told[:2], strict=True):
+        assert line.startswith(f"reviewdeck: The proposal {id} is rejected: it is decided already.")
+        assert f"`reviewdeck reopen {id}` puts it back into the queue, or says as what" in line
+
+
 def test_a_proposal_is_sent_back_with_a_note(program: Program) -> None:
     item = program.one("ready", action="replace", target="memory")
     sent = program("reject", item["id"], "--send-back", "--reason", "name the host")

@@ -15,6 +15,7 @@ from reviewdeck.cli.examples import COMMON, EXAMPLES
 from reviewdeck.cli.exit_codes import EXIT_CODES
 from reviewdeck.cli.main import main
 from reviewdeck.cli.table import build_app
+from reviewdeck.cli.tokens import SWITCHES, VALUED, move_options_last
 from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.errors import ReviewdeckError
 
@@ -143,6 +144,48 @@ def test_a_page_names_no_option_of_a_command_that_it_does_not_take(page: str) ->
         wrong += [
             (heading, name) for name in re.findall(r"`(--[a-z-]+)", body) if name not in taken
         ]
+    assert wrong == []
+
+
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+FENCED = re.compile(r"^ *(`{3,})(\w*)\n(.*?)^ *\1$", re.M | re.S)
+CALL = re.compile(r"(?:^|[ (/'\"])reviewdeck ([^|&;<>()#\n]*)", re.M)
+
+
+def calls_in(page: Path) -> Iterator[list[str]]:
+    """The words behind each `reviewdeck` of a page, and of each span that begins as a command."""
+    text = page.read_text("utf-8")
+    for _, kind, body in FENCED.findall(text):
+        if kind != "python":
+            yield from (one.split() for one in CALL.findall(body.replace("\\\n", " ")))
+    for span in re.findall(r"(?<!`)`([^`]+)`(?!`)", FENCED.sub("", text)):
+        if called := CALL.findall(" ".join(span.split())):
+            yield from (one.split() for one in called)
+        elif command_of(span.split()):
+            yield span.split()
+
+
+def command_of(words: list[str]) -> tuple[str, ...]:
+    """The command that these words call; empty where there is none of that name."""
+    return next((name for n in (2, 1) if (name := tuple(words[:n])) in COMMANDS), ())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_each_command_that_a_page_names_exists_and_takes_the_options_beside_it(page: Path) -> None:
+    groups = {name[:1] for name in COMMANDS} | {("COMMAND",), ("[COMMAND]",)}
+    wrong = []
+    for call in calls_in(page):
+        words = move_options_last(call[2:] if call[:1] == ["--host"] else call)
+        named = command_of(words)
+        arguments = COMMANDS[named].assemble_argument_collection() if named else ()
+        taken = {name for one in arguments for name in one.names} or SWITCHES | VALUED
+        options = set(re.findall(r"(?<!\S)\[?(--[a-z-]+)", " ".join(words)))
+        is_known = named or not words or words[0].startswith("-") or (words[0],) in groups
+        if not is_known or options - taken - {"--host", "--help", "--version", "--plain"}:
+            wrong.append(" ".join(call))
     assert wrong == []
 
 

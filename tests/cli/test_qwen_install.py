@@ -9,6 +9,8 @@ import pytest
 from tests.cli.program import Ran
 from tests.homes.qwen.kit import event, make_config, refused
 
+from reviewdeck.user_service import UnitFile, Watched, unit_text
+
 Run = Callable[..., Ran]
 
 
@@ -48,6 +50,26 @@ def test_git_ignores_what_is_left_in_a_repository_after_uninstalling(
     assert run("qwen", "uninstall", "--yes").code == 0
     left = {path.name for path in (app / ".reviewdeck").iterdir()}
     assert {"identity", ".gitignore"} <= left and "qwen" not in left
+
+
+@pytest.mark.parametrize("agent", ["qwen", "claude", "openclaw"])
+def test_an_installation_says_what_lets_safe_additions_in_unless_the_service_does(
+    run: Run, config: Path, agent: str
+) -> None:
+    user = config.parent
+    home, watched = user / f".{agent}", user / f".{agent}"
+    home.mkdir(exist_ok=True)
+    settings = "openclaw.json" if agent == "openclaw" else "settings.json"
+    (home / settings).write_text("{}\n", "utf-8")
+    if agent == "openclaw":
+        watched = home / "workspace"
+        watched.mkdir()
+    told = "reviewdeck service install --all-profiles"
+    assert told in run(agent, "install", "--yes").out
+    assert run(agent, "uninstall", "--yes").code == 0
+    unit = UnitFile.of({}, user)
+    unit.write(unit_text(("reviewdeck",), Watched((str(watched),), None, None)))
+    assert told not in run(agent, "install", "--yes").out
 
 
 @pytest.mark.parametrize("agent", ["qwen", "claude", "openclaw"])

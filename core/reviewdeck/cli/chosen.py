@@ -182,7 +182,8 @@ class Outcomes:
         """One proposal is not decided, and why; the others are."""
         self._failed.append((id, error))
         if not self._is_json:
-            warn(f"reviewdeck: {id}: " + redact(f"{error.message} {error.hint}".rstrip()))
+            told = redact(f"{error.message} {error.hint}".rstrip())
+            warn(f"reviewdeck: {told}" if id in error.message else f"reviewdeck: {id}: {told}")
 
     def decide_each(
         self, engine: Engine, items: Sequence[QueueItem], verb: Verb, reason: str, done: str

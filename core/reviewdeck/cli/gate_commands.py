@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,6 +26,7 @@ from reviewdeck.homes.gated.settings import GovernedRoot
 from reviewdeck.homes.kinds import recognised_kind
 from reviewdeck.locations import user_home_of
 from reviewdeck.presentation.words import count
+from reviewdeck.user_service import UnitFile
 
 Project = Annotated[
     tuple[Path, ...],
@@ -34,6 +35,16 @@ Project = Annotated[
         " than once.",
     ),
 ]
+
+
+def say_what_applies(homes: Sequence[Path]) -> None:
+    """Says how safe additions get into these homes by themselves, unless the service does it."""
+    watched = UnitFile.of(os.environ, user_home_of(os.environ)).watched().homes
+    if not {str(home.resolve()) for home in homes} <= {*watched}:
+        say(
+            "To let in by itself what is plainly safe: `reviewdeck service install --all-profiles`,"
+        )
+        say("or `reviewdeck auto --all-profiles` now and then.")
 
 
 def commands_of(
@@ -62,6 +73,7 @@ def commands_of(
             say("Done. The gate reviews every session that starts from now on.")
             for line in _lines(current_gate(read_installation(installed.home, agent))):
                 say(line)
+            say_what_applies([root.path for root in roots])
         return 0
 
     def uninstall(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEFAULTS) -> int:

@@ -18,7 +18,8 @@ class Options:
         tuple[Path, ...],
         Parameter(
             help="The agent's home; may be given more than once. By default the one that Hermes"
-            " would use; status, list, since and an id reach every profile.",
+            " would use; the deck, status, list, since and an id reach every profile, and every"
+            " folder behind a gate.",
         ),
     ] = ()
     profile: Annotated[
@@ -27,7 +28,9 @@ class Options:
             help="The profile, as hermes -p NAME would take it; may be given more than once.",
         ),
     ] = ()
-    all_profiles: Annotated[bool, Parameter(help="Every profile of the Hermes root.")] = False
+    all_profiles: Annotated[
+        bool, Parameter(help="Every profile of Hermes, and every folder behind a gate.")
+    ] = False
     new: Annotated[
         bool,
         Parameter(

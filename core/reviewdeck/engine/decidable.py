@@ -107,7 +107,8 @@ def _back(id: str, state: State | None) -> str:
     """How the decision that led to a state is taken back; empty where nothing does that."""
     match state:
         case State.REJECTED:
-            return f"`reviewdeck reopen {id}` puts it back into the queue"
+            back = f"`reviewdeck reopen {id}` puts it back into the queue"
+            return f"{back}, or says as what it waits there already"
         case State.APPLIED | State.APPLYING | State.APPROVED:
             return "`reviewdeck undo` takes an operation back"
         case _:

@@ -10,6 +10,7 @@ from typing import Any
 
 from reviewdeck.agents.gated.roots import ours_in
 from reviewdeck.cli.consent import carry_out, check_caller
+from reviewdeck.cli.gate_commands import say_what_applies
 from reviewdeck.cli.options import DEFAULTS, DryRun, Options, Yes
 from reviewdeck.cli.output import answer, say
 from reviewdeck.cli.session import settings_of
@@ -41,6 +42,7 @@ def install(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEF
         say("Done. A running gateway loads the gate with its settings; new sessions have it.")
         for line in _lines(gate_of(installed.home, user_home)):
             say(line)
+        say_what_applies([*workspaces.values()])
     return 0
 
 
