@@ -120,6 +120,17 @@ def test_what_is_forgotten_is_not_remembered_nor_found(ledger: Ledger) -> None:
     assert found == {(Relation.REMOVED, "p1"), (Relation.REJECTED, "p2")}
 
 
+def test_a_text_that_is_dropped_and_remembered_at_once_is_remembered(ledger: Ledger) -> None:
+    again = Likeness(Relation.REJECTED, "spaces, never tabs", 100.0, "p1")
+    gone = Likeness(Relation.REJECTED, "four of them", 100.0, "p1")
+    ledger.remember(HOME, [again, gone], START)
+    ledger.remember(HOME, [again], START + HOUR, instead_of=[(Relation.REJECTED, "p1")])
+    assert remembered(ledger, HOME) == (again,)
+    found = ledger.texts_with(HOME, terms_of("spaces, never tabs, four of them"), 3).subjects
+    assert [(one.where, one.text) for one in found.values()] == [("p1", "spaces, never tabs")]
+    assert ledger.verify() is None
+
+
 @pytest.mark.parametrize("is_far", [True, False])
 def test_texts_are_found_by_their_terms_in_one_statement_as_in_several(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch, *, is_far: bool
