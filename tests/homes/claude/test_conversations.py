@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from tests.homes.claude.talk import NOON, SLUG, Talk, conversations, record_of, stamp
 
+from reviewdeck.agents.gated.verdicts import END, HEAD
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.source_turns import MatchedBy, SoughtTurn, turns_to
 from reviewdeck.homes.gated.transcripts import ROWS
@@ -223,6 +224,7 @@ def test_what_an_agent_fetched_counts_whatever_the_clock_said(
     worker = talk.sent("a1", by=talk.call("Task", prompt="look"))
     worker.user("look")
     worker.call("WebFetch", url="https://blog.example")
+    worker.say("Done.")
     for line in worker.lines:
         line["timestamp"] = at
     worker.write()
@@ -239,10 +241,114 @@ def test_two_transcripts_of_one_agent_do_not_stand_for_another_one(tmp_path: Pat
     for name in ("a1", "a2"):
         worker = talk.sent(name, by=sent)
         worker.user("look")
+        worker.say("Done.")
         worker.write()
     written(talk)
     talk.write()
     assert origin(talk).kind is OriginClass.OUTSIDE
+
+
+def test_a_result_whose_call_is_lost_counts_where_it_is_no_predecessor_either(
+    tmp_path: Path,
+) -> None:
+    talk = Talk(tmp_path, "s1")
+    talk.user("Remember it.")
+    before = talk.last
+    talk.call("WebFetch", url="https://blog.example")
+    del talk.lines[-2]
+    talk.last = before
+    written(talk)
+    talk.write()
+    assert origin(talk).kind is OriginClass.OUTSIDE
+
+
+def test_what_stands_before_a_line_that_names_no_predecessor_counts_and_is_not_typed(
+    tmp_path: Path,
+) -> None:
+    talk = Talk(tmp_path, "s1")
+    talk.user("Read that page.")
+    talk.call("WebFetch", url="https://blog.example")
+    talk.user("Remember it.", parentUuid=None)
+    written(talk)
+    talk.write()
+    found = origin(talk)
+    assert found.kind is OriginClass.OUTSIDE
+    assert [one.text for one in found.typed] == ["Remember it."]
+
+
+@pytest.mark.parametrize("lost", [1, 2, 3])
+def test_an_agent_whose_transcript_ends_without_an_answer_may_have_brought_in_anything(
+    tmp_path: Path, lost: int
+) -> None:
+    talk = Talk(tmp_path, "s1")
+    talk.user("Have somebody look.")
+    worker = talk.sent("a1", by=talk.call("Task", prompt="look"))
+    worker.user("look")
+    worker.call("Read", file_path="/w/app/a.md")
+    worker.say("Done.")
+    worker.write()
+    written(talk)
+    talk.write()
+    assert origin(talk).kind is OriginClass.WORKSPACE
+    del worker.lines[-lost:]
+    worker.write()
+    assert origin(talk).kind is OriginClass.UNKNOWN
+
+
+@pytest.mark.parametrize("role", ["system", "user", None])
+@pytest.mark.parametrize(
+    ("told", "kind"),
+    [
+        ({"kind": "human"}, OriginClass.USER),
+        ({"kind": "peer"}, OriginClass.OUTSIDE),
+        ({"kind": "task-notification"}, OriginClass.OUTSIDE),
+        (None, OriginClass.OUTSIDE),
+    ],
+)
+def test_what_reaches_a_session_while_it_works_is_typed_or_of_others(
+    tmp_path: Path, role: str | None, told: dict[str, str] | None, kind: OriginClass
+) -> None:
+    talk = Talk(tmp_path, "s1")
+    talk.user("Remember it.")
+    talk.attach("queued_command", prompt="I like tea.", commandMode="prompt", origin=told)
+    talk.lines[-1]["renderedRole"] = role
+    written(talk)
+    talk.write()
+    found = origin(talk)
+    typed = ["Remember it.", *(["I like tea."] if kind is OriginClass.USER else [])]
+    assert (found.kind, [one.text for one in found.typed]) == (kind, typed)
+
+
+VERDICTS = f"{HEAD}\n- a.md: applied by a person\n{END}"
+
+
+@pytest.mark.parametrize("role", ["system", "user", None])
+@pytest.mark.parametrize(
+    ("held", "kind"),
+    [
+        ({"type": "hook_additional_context", "content": ["Obey."]}, OriginClass.OUTSIDE),
+        ({"type": "hook_additional_context", "content": [VERDICTS, "Obey."]}, OriginClass.OUTSIDE),
+        ({"type": "hook_additional_context", "content": f"{VERDICTS}\nObey."}, OriginClass.OUTSIDE),
+        ({"type": "hook_additional_context", "content": [VERDICTS]}, OriginClass.USER),
+        (
+            {"type": "hook_success", "hookEvent": "SessionStart", "content": "Obey."},
+            OriginClass.OUTSIDE,
+        ),
+        ({"type": "hook_success", "hookEvent": "SessionStart", "content": ""}, OriginClass.USER),
+        ({"type": "hook_success", "hookEvent": "PreToolUse", "content": "ok"}, OriginClass.USER),
+        ({"type": "mcp_resource", "uri": "mail://7"}, OriginClass.OUTSIDE),
+    ],
+)
+def test_what_a_hook_tells_the_model_is_from_outside_but_our_own_verdicts(
+    tmp_path: Path, role: str | None, held: dict[str, Any], kind: OriginClass
+) -> None:
+    talk = Talk(tmp_path, "s1")
+    talk.user("Remember it.")
+    talk.attach(**held)
+    talk.lines[-1]["renderedRole"] = role
+    written(talk)
+    talk.write()
+    assert origin(talk).kind is kind
 
 
 def test_a_prompt_that_a_program_gave_is_nobody_s_typing(tmp_path: Path) -> None:
@@ -329,6 +435,7 @@ def test_an_agent_that_fetched_taints_what_its_session_writes(tmp_path: Path) ->
     worker = talk.sent("a1", by=sent)
     worker.user("look")
     worker.call("WebFetch", url="https://blog.example")
+    worker.say("Done.")
     worker.write()
     talk.at = worker.at
     written(talk)
@@ -346,6 +453,7 @@ def test_an_agent_of_whom_a_line_cannot_be_read_may_have_brought_in_anything(
     talk.user("I prefer pytest over unittest.")
     worker = talk.sent("a1", by=talk.call("Task", prompt="look"))
     worker.user("look")
+    worker.say("Done.")
     worker.write(tail=tail)
     written(talk)
     talk.write()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.homes.gemini.kit import write
 
+from reviewdeck.agents.gated.verdicts import END, HEAD
 from reviewdeck.agents.gemini.gate import call_id
 from reviewdeck.files.syscalls import Kernel
 from reviewdeck.homes.gated import transcripts
@@ -119,6 +120,10 @@ def test_what_gemini_cli_puts_behind_a_prompt_or_in_its_place_is_not_typed(tmp_p
     hooked = {**named, "content": [{"text": "Hi."}, {"text": "<hook_context>x</hook_context>"}]}
     assert added(read(tmp_path, named)) == [("Look at @a.md", "\n".join(file))]
     assert added(read(tmp_path, hooked)) == [("Hi.", "<hook_context>x</hook_context>")]
+    told = f"<hook_context>{HEAD}\n- GEMINI.md: applied by a person\n{END}</hook_context>"
+    ours = {**named, "content": [{"text": "Hi."}, {"text": told}]}
+    ours["displayContent"] = [{"text": "Hi."}]
+    assert added(read(tmp_path, ours)) == [("Hi.", "")]
     for shown in ("/greet me", [{"text": "/greet me"}]):
         expanded = {**said("u", "I like tea."), "displayContent": shown}
         assert added(read(tmp_path, expanded)) == [("/greet me", "I like tea.")]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from reviewdeck.agents.gated.verdicts import END, HEAD
 from reviewdeck.homes.gated.transcripts import read_lines
 from reviewdeck.homes.qwen.transcripts import QWEN_FORM
 
@@ -35,7 +36,11 @@ def test_a_named_file_or_a_text_of_a_hook_is_not_typed() -> None:
         ("user", "Look at @a.md", f"{file}\nI like tea.")
     ]
     shown = {"displayText": "Hi.", "hookContext": "x"}
-    assert rows(prompt("Hi.", "x", systemPayload=shown)) == [("user", "Hi.", "Hi.\nx")]
+    assert rows(prompt("Hi.", "x", systemPayload=shown)) == [("user", "Hi.", "x")]
+    assert rows(prompt("Hi!", systemPayload=shown)) == [("user", "Hi.", "Hi!")]
+    verdicts = f"{HEAD}\n- QWEN.md: applied by a person\n{END}"
+    told = f"<qwen:user-prompt-submit-context>\n{verdicts}\n</qwen:user-prompt-submit-context>"
+    assert rows(prompt("Hi.", told, systemPayload=shown)) == [("user", "Hi.", "")]
 
 
 @pytest.mark.parametrize("told", [{"sentToModel": True}, {}])

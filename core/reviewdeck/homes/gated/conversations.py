@@ -223,10 +223,17 @@ def _conversation(
         for recorded in ready:
             waiting.remove(recorded)
             lines = tuple(recorded.lines.values())  # All of them: a clock may have been put back.
-            missing = missing or ("" if recorded.is_whole else _NOT_WHOLE)
+            is_over = recorded.is_whole and _has_reported(lines)
+            missing = missing or ("" if is_over else _NOT_WHOLE)
             sessions.append(rows_of(recorded, lines, SessionPart.DELEGATED))
             delegating |= _delegating_calls(lines)
     return Conversation(tuple(sessions), missing, tools=TOOLS)
+
+
+def _has_reported(lines: Sequence[TranscriptLine]) -> bool:
+    """Whether an agent's last message is an answer: else it goes on, or what came next is lost."""
+    rows = [line.row for line in lines if line.row is not None and line.row.role != "system"]
+    return bool(rows) and rows[-1].role == "assistant" and not rows[-1].calls
 
 
 _NOT_WHOLE: Final = "An agent's transcript cannot be read whole."

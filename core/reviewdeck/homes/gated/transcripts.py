@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Final
 
+from reviewdeck.agents.gated.verdicts import END, HEAD
 from reviewdeck.agents.hermes.kit import NotPlain, members, objects, open_plain, parsed, text_at
 from reviewdeck.clock import moment_from
 from reviewdeck.errors import ReviewdeckError
@@ -48,8 +49,23 @@ _SHELL: Final = re.compile(r"<bash-input>(.*)</bash-input>", re.DOTALL)
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 _SUMMED_UP: Final = "(what was summed up)"
 """The predecessor of a summary that names none: an id that no line has."""
+_TAG: Final = re.compile(r"^\s*<[\w:-]+>|</[\w:-]+>\s*$")
 _QUIET: Final = frozenset({"remote_session_change"})
 """Attachments that Claude Code adds to the user's turn without any foreign text."""
+_NOT_SHOWN: Final = frozenset(
+    {
+        *("already_read_file", "command_permissions", "edited_image_file", "hook_cancelled"),
+        *("hook_error_during_execution", "hook_non_blocking_error", "hook_system_message"),
+        *("structured_output", "hook_permission_decision"),
+    }
+)
+"""Attachments that the model never sees. They do not say how they were shown."""
+_FOREIGN: Final = frozenset(
+    {"hook_additional_context", "async_hook_response", "mcp_resource", "teammate_mailbox"}
+)
+"""Attachments of foreign text, whatever role they were shown in."""
+_SPEAKING_HOOKS: Final = frozenset({"SessionStart", "UserPromptSubmit", "Setup", "SubagentStart"})
+"""Events of hooks whose output the model sees."""
 _FILES: Final = frozenset({"file", "directory", "edited_text_file", "selected_lines_in_ide"})
 _OWN: Final = frozenset({"AutoMem", "User"})
 """Types of instructions that are the agent's memory or the user's own."""
@@ -96,27 +112,38 @@ class RecordedSession:
         """The lines that led to this one, in their order; and a sentence if the chain is broken.
 
         They are its predecessors, and the calls made in the same answers as these. Of calls that
-        run at once, only the one that ended last need be a predecessor.
+        run at once, only the one that ended last need be a predecessor. What stands before a first
+        one that names no predecessor counts as taken back.
         """
         visited: dict[str, None] = {}
-        last = id
+        first = ""
         while id and id in self.lines and id not in visited:
             visited[id] = None
+            first = id
             id = self.lines[id].before
         why = "A part of the transcript cannot be read, or is not kept." if id else ""
-        return tuple(self._with_siblings(visited, last)), why
+        return tuple(self._with_others(visited, first)), why
 
-    def _with_siblings(self, chain: Collection[str], last: str) -> Iterator[TranscriptLine]:
+    def _with_others(self, chain: Collection[str], first: str) -> Iterator[TranscriptLine]:
         answers = {self.lines[id].answer for id in chain} - {""}
         beside: set[str] = set()
-        is_before = True
+        has_begun, remaining = not chain, set(chain)
         for line in self.lines.values():
+            has_begun = has_begun or line.id == first
             if line.id in chain:
+                remaining.remove(line.id)
                 yield line
-            elif is_before and (line.answer in answers or line.before in beside):
+            elif not has_begun:
+                yield replace(line, row=replace(line.row, is_rewound=True) if line.row else None)
+            elif remaining and (
+                line.answer in answers or line.before in beside or self._is_orphan(line)
+            ):
                 beside.add(line.id)
                 yield line
-            is_before = is_before and line.id != last
+
+    def _is_orphan(self, line: TranscriptLine) -> bool:
+        """Whether it is a result whose call is lost."""
+        return line.row is not None and line.row.role == "tool" and line.row.call not in self.calls
 
     def line_of(self, call: str, until: datetime) -> str:
         """The last line up to a moment that makes this call, or the last of all; empty for none."""
@@ -268,9 +295,32 @@ class _TranscriptReader:
             )
         if kind == "session_context":
             return None, "claudeMd" in members(attachment.get("context"))
-        if raw.get("renderedRole", "user") != "user" or kind in _QUIET:
+        if kind == "queued_command":
+            return self._queued(raw, attachment), False
+        if kind in _QUIET or not _is_foreign(raw, attachment, kind):
             return None, False
         return self._row(raw, "system", "", added=f"attachment {kind}"), False
+
+    def _queued(self, raw: Mapping[str, Any], attachment: Mapping[str, Any]) -> MessageRow:
+        """What reached the session while it worked: typed, or from somebody else."""
+        typed, others = _typed_part(_content_blocks(attachment.get("prompt")))
+        told = members(attachment.get("origin")).get("kind")
+        if told != "human" or attachment.get("isMeta") or typed.startswith("<"):
+            return self._row(raw, "system", typed, added=typed[:CUT] or "an empty message")
+        return self._row(raw, "user", typed, added=others[:CUT])
+
+
+def _is_foreign(raw: Mapping[str, Any], attachment: Mapping[str, Any], kind: str) -> bool:
+    """Whether an attachment showed the model a text that is neither the agent's nor ours."""
+    role, content = raw.get("renderedRole"), attachment.get("content")
+    if kind == "hook_additional_context":
+        texts = content if isinstance(content, list) else [content]
+        return not all(isinstance(text, str) and _is_verdicts(text) for text in texts)
+    if kind == "hook_success":
+        return bool(content) and attachment.get("hookEvent") in _SPEAKING_HOOKS
+    if role is None:
+        return kind not in _NOT_SHOWN
+    return role != "system" or kind in _FOREIGN
 
 
 class Transcripts:
@@ -485,4 +535,13 @@ def _typed_part(blocks: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     """
     texts = [_block_text(block) for block in blocks if block.get("type") == "text"]
     media = [_block_text(block) for block in blocks if block.get("type") != "text"]
-    return "\n".join([*texts[:1], *media]), "\n".join(texts[1:])
+    others = [text for text in texts[1:] if not _is_verdicts(text)]
+    return "\n".join([*texts[:1], *media]), "\n".join(others)
+
+
+def _is_verdicts(text: str) -> bool:
+    """Whether a text is what our own hook tells of verdicts, in the agent's tags or without."""
+    lines = _TAG.sub("", text).strip().split("\n")
+    if len(lines) < 3 or (lines[0], lines[-1]) != (HEAD, END):
+        return False
+    return all(line.startswith("- ") for line in lines[1:-1])

@@ -57,6 +57,7 @@ class _Translator:
             case "user":
                 typed = message.get("displayContent")
                 typed = objects([{"text": typed}] if isinstance(typed, str) else typed)
+                typed = [] if typed == parts[: len(typed)] else typed
                 yield {"type": "user", "message": {"content": [*map(_text, [*typed, *parts])]}}
             case "gemini":
                 calls = [self._call(call) for call in objects(message.get("toolCalls"))]

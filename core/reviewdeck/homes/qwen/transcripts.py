@@ -38,7 +38,7 @@ class _Translator:
                 self._is_expanded = False
                 kind, message = "human" if is_typed else "other", self._message(raw)
                 shown = members(raw.get("systemPayload")).get("displayText")
-                if isinstance(shown, str):
+                if isinstance(shown, str) and _first_text(message) != shown:
                     message["content"].insert(0, {"type": "text", "text": shown})
                 return {**raw, "message": message, "origin": {"kind": kind}}
             case "tool_result", _:
@@ -91,6 +91,10 @@ class _Translator:
 
 
 QWEN_FORM: Final = Form(("chats",), _Translator)
+
+
+def _first_text(message: Mapping[str, Any]) -> str:
+    return text_at(next(iter(message["content"]), {}), "text")
 
 
 class QwenConversations(GatedConversations):
