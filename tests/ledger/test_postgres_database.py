@@ -104,7 +104,7 @@ def test_what_was_cut_in_the_middle_is_not_stored_and_not_told_twice(
     with pytest.raises(LedgerUnavailable), ledger.at_once():
         ledger.counts()
         cut(url)
-        ledger.counts()
+        ledger.drafts()  # What was asked before is known.
     assert ledger.add([proposal(1)], {}) == {id_of(1)}
     assert ledger.verify() is None
 
@@ -126,6 +126,20 @@ def test_a_view_is_of_one_moment(ledger: Ledger, url: str) -> None:
         other.add([proposal(1)], {})
         assert ledger.state_of(id_of(1)) is None
     assert ledger.state_of(id_of(1)) is State.READY
+
+
+def test_a_long_view_keeps_only_so_many_answers(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reviewdeck.ledger.postgres.database._MOST_KEPT", 10)
+    texts = [str(number) for number in range(50)]
+    with ledger._database.writing() as tx:
+        keep_bytes(tx, map(str.encode, texts))
+    with ledger.at_once():
+        for text in [*texts, *texts]:
+            assert ledger.content(revision_of(text.encode())) == text.encode()
+        view = ledger._database._view()  # type: ignore[attr-defined]  # of PostgreSQL
+        assert len(view._foreseen) <= 10
 
 
 def test_a_pass_that_waited_for_the_home_knows_that_another_one_ended(

@@ -32,6 +32,8 @@ _STREAMED: Final = 2_000
 """The rows that are fetched at once."""
 _MOST_IDLE: Final = 4
 """The connections that are kept for the next transaction."""
+_MOST_KEPT: Final = 1_000
+"""The answers that a view keeps: one that is read page by page need not fit into memory."""
 _VIEW: Final = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 # Whoever waited for a home's lock has to see what the one before it stored.
 _WRITE: Final = Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
@@ -85,7 +87,7 @@ class PostgresTransaction:
         """Those that need an answer to go on."""
         self._is_foreseeing = False
         self.is_view = False
-        """Whether it is of one moment and changes nothing: then no question is asked twice."""
+        """Whether it is of one moment and changes nothing: then hardly a question comes twice."""
 
     def hold(self, *homes: str | HomeOf) -> None:
         for of in homes:
@@ -151,6 +153,9 @@ class PostgresTransaction:
         elif self.is_view or self._foreseen or self._questions or self._is_foreseeing:
             question = _question(statement)
             if question not in self._foreseen:
+                is_foreseen = self._questions or self._is_foreseeing
+                if self.is_view and not is_foreseen and len(self._foreseen) >= _MOST_KEPT:
+                    self._foreseen.clear()
                 self._foreseen[question] = self._line.tell(statement)
             return self._foreseen[question]
         return self._line.tell(statement)
