@@ -135,6 +135,17 @@ def test_what_was_shown_in_a_terminal_and_agreed_to_is_done(site: Site, name: st
     assert site.texts() != before
 
 
+@pytest.mark.parametrize("typed", ["n", "y", "\x03"])
+def test_all_that_is_there_is_accepted_once_it_was_shown_and_agreed_to(
+    site: Site, typed: str
+) -> None:
+    site.restore()
+    ran = site.run("adopt", "--take", typed=typed, to="terminal")
+    assert "in front of the model" in ran.out and WORDS not in ran.out
+    assert ("Accepted " in ran.out) is (typed == "y"), ran
+    assert ("adopted" in site.run("log", "--events").out) is (typed == "y")
+
+
 @pytest.mark.parametrize("name", [*ASKING, *ASKING_IN_A_TERMINAL])
 def test_a_signal_at_a_question_changes_nothing(site: Site, name: str) -> None:
     site.restore()

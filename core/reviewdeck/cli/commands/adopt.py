@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import Parameter
 
+from reviewdeck.cli.consent import is_confirmed
 from reviewdeck.cli.next_steps import command
 from reviewdeck.cli.options import DEFAULTS, Options
 from reviewdeck.cli.output import print_json, say
@@ -17,6 +18,7 @@ from reviewdeck.interruption import uninterrupted
 from reviewdeck.model import CheckName, Severity
 from reviewdeck.presentation.checks import ticks
 from reviewdeck.presentation.words import count, one_line
+from reviewdeck.terminal import is_terminal
 from reviewdeck.text.redact import redact
 
 if TYPE_CHECKING:
@@ -43,7 +45,8 @@ def adopt(
 ) -> int:
     """Review what is in the agent's memory and skills now, most dangerous first.
 
-    The first look at a home accepts its content as it is. Nothing here changes the home.
+    The first look at a home accepts its content as it is. Nothing here changes the home. In a
+    terminal, --take shows what it would accept, and asks.
     """
     if take and queue:
         raise UsageProblem("--take and --queue exclude each other.", hint="Choose one of them.")
@@ -51,13 +54,21 @@ def adopt(
     if not (take or queue):
         with fresh_engine(options) as engine, engine.ledger.at_once():
             home = engine.home()
-            _print(baseline.live_items(engine, home), baseline.unread(home), options)
+            entries = baseline.live_items(engine, home)
+            _print(entries, baseline.unread(home), options)
+            if not options.json:
+                _print_next_steps(entries, options)
         return 0
     with fresh_engine(options, writes=True) as engine:
         admit(engine)
         home = engine.home()
         entries, unread = baseline.live_items(engine, home), baseline.unread(home)
         if take:
+            if is_terminal() and not options.json:
+                _print(entries, unread, options)
+                if not is_confirmed(yes=False, question="Accept all of this? [y/N] "):
+                    return 0
+                unread = ()  # Was shown.
             with uninterrupted():
                 baseline.take(engine, home, entries)
             result: dict[str, Any] = {"taken": len(entries)}
@@ -109,17 +120,23 @@ def _print(
             say(f"    {line}")
         if serious:
             say(f"    {checks}")
-    serious_ones = [entry for entry in entries if entry.gravity >= SERIOUS]
-    careful = sum(not entry.target for entry in serious_ones)
+    careful = len(_to_decide(entries))
     amount = count(len(entries), "entry", "entries")
     in_prompt = sum(entry.is_in_prompt for entry in entries)
     say(
         f"{amount} and skills, {in_prompt} in front of the model at the next start;"
         f" {careful} to decide on."
     )
-    if behind := len(serious_ones) - careful:
+    if behind := sum(entry.gravity >= SERIOUS for entry in entries) - careful:
         say(f"{count(behind, 'skill')} behind links: change or remove what the links lead to.")
-    if careful:
+
+
+def _to_decide(entries: Sequence[LiveItem]) -> list[LiveItem]:
+    return [entry for entry in entries if entry.gravity >= SERIOUS and not entry.target]
+
+
+def _print_next_steps(entries: Sequence[LiveItem], options: Options) -> None:
+    if _to_decide(entries):
         say(f"To decide on them: {command(options, 'adopt', '--queue')}")
     say(f"To accept all of it as reviewed: {command(options, 'adopt', '--take')}")
 
