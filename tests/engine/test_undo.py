@@ -18,6 +18,7 @@ from tests.engine.kit import (
 )
 
 from reviewdeck.engine.engine import Engine
+from reviewdeck.engine.history import applied_again
 from reviewdeck.errors import LedgerDamaged, NotDecidable
 from reviewdeck.model import CheckName, OperationKind, State, revision_of
 
@@ -279,6 +280,19 @@ def test_what_went_in_by_itself_keeps_its_evidence_when_it_is_undone(
 def shown(deck: Engine, id: str, home: Path) -> str:
     """What a merge names: the digest, or the document as it is where there is none."""
     return deck.get(id).digest or revision_of((home / MEMORY).read_bytes())
+
+
+def test_undoing_a_chain_applies_again_each_that_it_had_taken_back(
+    deck: Engine, agent: Agent
+) -> None:
+    record = agent.add("The linter is ruff.")
+    deck.intake()
+    done = [deck.approve(deck.find(record).id, digest_of(deck, record))]
+    for _ in range(3):
+        done.append(deck.undo(done[-1].id))
+    again = [[id for id, _ in applied_again(deck.ledger, each)] for each in done]
+    ids = [each.proposal for each in done]
+    assert again == [[], [ids[0]], [ids[1]], [ids[2], ids[0]]]
 
 
 def test_what_was_undone_and_applied_anew_is_not_brought_back_a_second_time(
