@@ -34,7 +34,7 @@ CREATE TABLE sessions (
     chat_type TEXT, thread_id TEXT, display_name TEXT, origin_json TEXT, model TEXT,
     model_config TEXT, system_prompt TEXT, parent_session_id TEXT, started_at REAL NOT NULL,
     ended_at REAL, end_reason TEXT, cwd TEXT, billing_provider TEXT,
-    billing_base_url TEXT, title TEXT, profile_name TEXT,
+    billing_base_url TEXT, title TEXT, profile_name TEXT, message_count INTEGER,
     archived INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE messages (

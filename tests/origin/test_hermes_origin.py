@@ -125,6 +125,18 @@ def test_the_worst_tool_decides(
         assert found.participants[0].origin is kind
 
 
+@pytest.mark.parametrize("counted", [None, 0, 4, 5, 6])
+def test_rows_that_hermes_counts_and_no_longer_has_may_have_brought_in_anything(
+    home: Path, counted: int | None
+) -> None:
+    said = [PREFERS[0], staged("aaaaaaaa"), answer("Kept.")]
+    chat = Chat("s1", said, columns={"message_count": counted}).write(home)
+    write_record(home, at=chat.at + timedelta(seconds=1.99), origin="assistant_tool")
+    found = origin(home)
+    assert found.kind is (UNKNOWN if counted and counted > len(chat.rows) else USER)
+    assert ("are not kept: s1." in found.reason) is (found.kind is UNKNOWN)
+
+
 def test_every_result_of_a_call_id_that_repeats_counts(home: Path) -> None:
     mail = tool("tool_search", {"queries": ["mail"]}, '{"connectors__mail__READ": {}}', id="call_0")
     todo = tool("tool_search", {"queries": ["todo"]}, '{"todo_list": {}}', id="call_0")

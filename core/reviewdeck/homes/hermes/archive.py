@@ -74,6 +74,9 @@ class StoredSession:
     """The sessions of agents that it delegated to."""
     last_new_model: float
     """When its prompt may last have been rebuilt, for another model; seconds since 1970."""
+    counted: int
+    """The rows that Hermes says it has; of those that were summed up or taken back it counts none,
+    or some."""
 
 
 @dataclass(slots=True)
@@ -227,10 +230,8 @@ class Chain:
         self._visited.add(stored.session.id)
         rows = self._source.cut(stored.session.rows)
         self._remaining_rows -= len(rows)
-        if self._remaining_rows < 0:
-            return f"The conversation has more than {session_database.ROWS:,} rows."
-        if len(self._visited) > CHAIN:
-            return f"More than {CHAIN} sessions belong to the conversation."
+        if why := self._find_excess(stored):
+            return why
         self.sessions.append(replace(stored.session, rows=rows, part=part))
         child_part = SessionPart.RECALLED if part is SessionPart.RECALLED else SessionPart.DELEGATED
         for child in stored.children:
@@ -250,6 +251,16 @@ class Chain:
                 why := self._add_lineage(recalled, SessionPart.RECALLED)
             ):
                 return why
+        return ""
+
+    def _find_excess(self, stored: StoredSession) -> str:
+        """Why a session cannot be counted whole; empty where it can."""
+        if len(stored.session.rows) < stored.counted:
+            return f"Rows of a session that belongs to it are not kept: {stored.session.id[:64]}."
+        if self._remaining_rows < 0:
+            return f"The conversation has more than {session_database.ROWS:,} rows."
+        if len(self._visited) > CHAIN:
+            return f"More than {CHAIN} sessions belong to the conversation."
         return ""
 
     def _find_gap(self) -> str:
@@ -311,6 +322,7 @@ def _read(database: Sessions, *, id: str, profiles: frozenset[str]) -> StoredSes
         prompt,
         tuple(str(agent["id"]) for agent in agents),
         database.last_new_model(id),
+        count if isinstance(count := raw.get("message_count"), int) else 0,
     )
 
 
