@@ -197,6 +197,9 @@ SPEAKERS = {
     "a tool of an unknown name": (
         "json_set(event_json, '$.message.content[0].name', 'fetch_all')", 8,
     ),
+    "a part of an answer that nobody knows": (
+        "json_set(event_json, '$.message.content[0].type', 'serverToolUse')", 8,
+    ),
     "a file elsewhere": (
         "json_set(event_json, '$.message.content[0].arguments.path', '/etc/hosts')", 8,
     ),

@@ -22,6 +22,8 @@ _SILENT: Final = frozenset(
 """Events that bring no text to the model."""
 _SUMMARIES: Final = frozenset({"compaction", "branch_summary"})
 """Made of rows that are kept and counted themselves."""
+_ANSWER: Final = frozenset({"text", "thinking", "toolCall"})
+"""The parts of an answer; what else stands in one, nobody knows."""
 _NESTED: Final = "openclaw.nested-tool.v1"
 """A call that the model made through `tool_call`."""
 
@@ -141,7 +143,9 @@ def _message(
             )
             # What went through `tool_call` has a row of its own.
             own = tuple(call for call in calls if call.name != "tool_call" or call.id not in nested)
-            return replace(row, role=role, calls=own)
+            parts = (str(block.get("type")) for block in blocks)
+            other = ", ".join(part for part in parts if part not in _ANSWER)
+            return replace(row, role=role, calls=own, added=other[:CUT])
         case "toolResult":
             tool, id = text_at(message, "toolName"), text_at(message, "toolCallId")
             return row if id in nested else replace(row, role="tool", tool=tool, call=id)
