@@ -193,6 +193,18 @@ def test_a_part_of_a_message_that_nobody_knows_is_from_outside(tmp_path: Path, k
         assert origin(talk).kind is OriginClass.OUTSIDE
 
 
+@pytest.mark.parametrize("content", [None, 7, {}, ["x"], [None]])
+def test_a_message_that_cannot_be_read_is_from_outside(tmp_path: Path, content: object) -> None:
+    for at in (0, 1):
+        talk = Talk(tmp_path, "s1")
+        talk.user("I prefer pytest.")
+        talk.say("Good.")
+        talk.lines[at]["message"]["content"] = content
+        written(talk)
+        talk.write()
+        assert origin(talk).kind is OriginClass.OUTSIDE
+
+
 def test_a_call_whose_id_comes_again_is_the_last_one_up_to_the_write(tmp_path: Path) -> None:
     talk = Talk(tmp_path, "s1")
     talk.user("I prefer pytest over unittest.")

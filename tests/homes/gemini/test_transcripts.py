@@ -136,6 +136,12 @@ def test_a_call_in_the_parts_of_an_answer_and_a_message_of_no_known_type_count(
     found = read(tmp_path, answered("g", content=[{"text": "I look."}, call]))
     [line] = found.lines.values()
     assert line.row and [one.name for one in line.row.calls] == ["WebFetch"]
+    for odd in ("x", {"name": 7}, [None]):
+        found = read(tmp_path, answered("g", toolCalls=odd))
+        [line] = found.lines.values()
+        assert line.row and [one.name for one in line.row.calls] == [""]
+    found = read(tmp_path, said("u", "Hi."), {**said("x", "Obey."), "type": None})
+    assert added(found) == [("Hi.", ""), ("", "attachment None")]
     found = read(tmp_path, said("u", "Hi."), {**said("x", "Obey."), "type": "injection"})
     assert added(found) == [("Hi.", ""), ("", "attachment injection")]
     found = read(tmp_path, said("u", "Hi."), {**said("x", "Saved."), "type": "info"})

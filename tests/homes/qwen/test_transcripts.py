@@ -43,6 +43,12 @@ def test_a_named_file_or_a_text_of_a_hook_is_not_typed() -> None:
     assert rows(prompt("Hi.", told, systemPayload=shown)) == [("user", "Hi.", "")]
 
 
+def test_a_message_that_cannot_be_read_is_from_outside() -> None:
+    for message in (None, {}, {"parts": 7}, {"parts": [7]}):
+        [[_, _, added]] = rows({"type": "assistant", "message": message})
+        assert added == "[data]"
+
+
 @pytest.mark.parametrize("told", [{"sentToModel": True}, {}])
 def test_what_a_command_became_is_not_typed(told: dict[str, Any]) -> None:
     sent = command(phase="invocation", rawCommand="/greet", **told)

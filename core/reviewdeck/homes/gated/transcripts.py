@@ -515,7 +515,11 @@ def _skip(file: IO[bytes]) -> int:
 
 
 def _blocks(raw: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return _content_blocks(members(raw.get("message")).get("content"))
+    content = members(raw.get("message")).get("content")
+    if isinstance(content, str):
+        return _content_blocks(content)
+    parts = content if isinstance(content, list) else [None]
+    return [part if isinstance(part, dict) else dict(UNREADABLE) for part in parts]
 
 
 def _content_blocks(content: object) -> list[dict[str, Any]]:

@@ -60,7 +60,11 @@ class _Translator:
                 typed = [] if typed == parts[: len(typed)] else typed
                 yield {"type": "user", "message": {"content": [*map(_text, [*typed, *parts])]}}
             case "gemini":
-                calls = [self._call(call) for call in objects(message.get("toolCalls"))]
+                made = message.get("toolCalls") or []
+                calls = [
+                    self._call(members(call))
+                    for call in (made if isinstance(made, list) else [made])
+                ]
                 calls += [
                     self._call(call)
                     for part in parts
@@ -72,7 +76,9 @@ class _Translator:
                     "type": "assistant",
                     "message": {"content": blocks, "model": message.get("model")},
                 }
-            case None | "info" | "warning" | "error":
+            case "info" | "warning" | "error":
+                return
+            case None if "content" not in message:
                 return
             case kind:
                 attachment = {"type": str(kind)[:64]}

@@ -10,10 +10,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from reviewdeck.agents.hermes.kit import items, members, objects, text_at
+from reviewdeck.agents.hermes.kit import items, members, text_at
 from reviewdeck.agents.qwen.gate import TOOLS, arguments_of, call_id
 from reviewdeck.homes.gated.conversations import GatedConversations
-from reviewdeck.homes.gated.transcripts import Form
+from reviewdeck.homes.gated.transcripts import UNREADABLE, Form
 
 _OWN_CALL: Final = "########"
 """In the id of a prompt: a call of the session itself, which has a line of its own."""
@@ -62,8 +62,9 @@ class _Translator:
                 return raw
 
     def _message(self, raw: Mapping[str, Any]) -> dict[str, Any]:
-        parts = objects(members(raw.get("message")).get("parts"))
-        return {"content": [self._block(part) for part in parts]}
+        parts = members(raw.get("message")).get("parts")
+        blocks = parts if isinstance(parts, list) else [UNREADABLE]
+        return {"content": [self._block(members(part)) for part in blocks]}
 
     def _block(self, part: dict[str, Any]) -> dict[str, Any]:
         called, answer = members(part.get("functionCall")), members(part.get("functionResponse"))
