@@ -55,6 +55,10 @@ Das Paket kam an.
 Die Heizung fiel aus.
 Wir warten auf den Klempner.
 I dropped my phone in the sink.
+I have eaten.
+We have chosen Rome.
+The cat has bitten Ben.
+Let's eat out.
 The new intern starts on Monday.
 My internet is so slow.
 I can't log in.
@@ -165,6 +169,7 @@ Wir haben den Vertrag unterschrieben.
 Nimm die zweite Variante.
 """.strip().splitlines()
 LASTING = """
+Für die Zukunft: ich habe das Auto verkauft.
 The repo is open source.
 Call me Kasia.
 Always restart the server.

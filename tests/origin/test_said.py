@@ -159,6 +159,12 @@ def test_what_is_told_in_other_words_is_kept_in_the_users_own(text: str, message
     assert heard.own and heard.own.rstrip(".") in message and not heard.said
 
 
+def test_an_entry_that_names_the_opposite_brings_no_sentence_in() -> None:
+    message = "I prefer dark mode in editors."
+    assert hear("User likes dark mode in editors.", typed(message)).own
+    assert not hear("User likes light mode in editors.", typed(message)).own
+
+
 @pytest.mark.parametrize(("text", "message"), ORDERS)
 def test_an_order_for_one_thing_is_not_kept(text: str, message: str) -> None:
     heard = hear(text, typed("Something else.", message))

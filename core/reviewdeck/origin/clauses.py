@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from reviewdeck.origin.derivation import EDGE
+from reviewdeck.origin.phrases import words_of
 from reviewdeck.origin.wording import ME, MINE, Word
 from reviewdeck.policy.rules.folding import fold
 from reviewdeck.policy.statement import (
@@ -23,12 +24,6 @@ from reviewdeck.policy.statement import (
 from reviewdeck.text.languages import Language
 from reviewdeck.text.lazy import regex
 from reviewdeck.values import dataclass
-
-
-def words_of(words: str) -> frozenset[str]:
-    """The words of a list, which are written with blanks between them."""
-    return frozenset(words.split())
-
 
 BE: Final = words_of("is are am ist sind bin")
 HAVE: Final = words_of("has have hat habe haben")
@@ -50,29 +45,30 @@ ACTS: Final = (
     VERBS
     | ORDERS
     | words_of(
-        "bake bark bill border breed brush cache cater clash coach cook craft crash dance deter"
-        " dial dine dip dislike earn expire face fence ferment flow fold forbid graze grill grind"
-        " groom grow harvest heat jog juggle knit lack leak match mend mind moor mow number paddle"
-        " paint pair pickle plough plumb pour practise preserve prune recycle rehearse relax rely"
-        " rent repair row sail scan sell sew shave shear skate ski sleep smell smoke snore spin"
-        " squash stack steam stir stitch surf sweat tag teach tend thrive tile tow tune tutor type"
+        "bake bark bill border breed brush cache cater clash coach craft crash dance deter"
+        " dial dine dip earn face fence ferment flow fold forbid graze grill grind"
+        " groom harvest heat jog juggle knit lack leak match mend mind moor mow number paddle"
+        " pair pickle plough plumb pour practise preserve prune recycle rehearse relax rely"
+        " rent repair row sail sew shave shear skate ski smell smoke snore spin"
+        " squash stack steam stir stitch surf sweat tag tend thrive tow tune tutor"
         " upcycle vote wash water weave weigh weld"
     )
 )
 """English verbs, for what a thing or another person does."""
-_ACTS: Final = frozenset(map(third_of, ACTS))
+_ACTS_OF_ONE: Final = frozenset(map(third_of, ACTS))
+"""The same of one thing or person: "runs"."""
 _GERMAN: Final = GERMAN_VERBS | words_of(
     "bin habe betragt probt proben tagt tagen misst messen hangt hangen unterrichtet unterrichten"
     " backt backen kauft kaufen verkauft verkaufen zahlt zahlen schliesst schliessen offnet offnen"
-    " mietet mieten singt singen malt malen raucht rauchen fahren tragt vertragt vertragen reinigt"
+    " mietet mieten singt singen malt malen raucht rauchen tragt vertragt vertragen reinigt"
     " heizt heizen lagert lagern verbindet erhalt pflegt pflegen nennt nennen esse lese arbeite"
     " leite sitzt sitzen miete halte kann konnen darf durfen muss mussen soll sollen mochte"
 )
 """German verbs, in the forms that stand beside a noun, and those of "ich" without an -e."""
-ADVERBS: Final = EDGE | words_of(
+_ADVERBS: Final = EDGE | words_of(
     "always never usually often mostly generally normally sometimes rarely seldom hardly barely"
     " really only not still both all just simply immer nie oft selten nicht gern gerne nur sehr"
-    " very quite rather so too pretty longer noch schon ganz"
+    " very quite rather too pretty longer noch schon ganz"
 )
 _OPENS: Final = EDGE | words_of("that dass daß , : ; – remember know merk dir now")
 _JOINTS: Final = words_of(", ; – : and but und aber so because weil denn")
@@ -164,7 +160,7 @@ def _read(part: Sequence[Word], language: Language) -> Clause:
     at = _german_verb(part, texts) if language is Language.GERMAN else _english_verb(texts)
     if at is None:
         return Clause(texts, None)
-    before = [text for text in texts[:at] if text not in ADVERBS][-1:]
+    before = [text for text in texts[:at] if text not in _ADVERBS][-1:]
     near = (*before, *texts[at + 1 : at + 2])
     subject = next((text for text in near if text in WE), before[0] if before else "")
     behind = [
@@ -179,7 +175,7 @@ def _read(part: Sequence[Word], language: Language) -> Clause:
 
 
 def _is_adverb(word: str) -> bool:
-    return word in ADVERBS or word.endswith("ly")
+    return word in _ADVERBS or word.endswith("ly")
 
 
 def _english_verb(texts: tuple[str, ...]) -> int | None:
@@ -195,8 +191,8 @@ def _english_verb(texts: tuple[str, ...]) -> int | None:
             return at
         if before in NAMING | PLACED and before not in _MAY_STAND_ALONE:
             continue
-        is_noun = following in BE | HAVE | HELPS | _ACTS
-        if (is_past(word) and following not in PLACED) or (word in _ACTS and not is_noun):
+        is_noun = following in BE | HAVE | HELPS | _ACTS_OF_ONE
+        if (is_past(word) and following not in PLACED) or (word in _ACTS_OF_ONE and not is_noun):
             return at
         if word in ACTS and any(map(_PLURAL.search, texts[:at])):
             return at

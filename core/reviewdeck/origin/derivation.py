@@ -16,39 +16,34 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from reviewdeck.origin.phrases import ASKS_LAST, ATTRIBUTED, CONDITIONAL, DOUBTED
+from reviewdeck.origin.phrases import ASKS_LAST, ATTRIBUTED, CONDITIONAL, DOUBTED, words_of
 from reviewdeck.origin.wording import ME, MINE, Word, entry_words, is_same, typed_words
 
-
-def _words(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-EDGE: Final = _words(
+EDGE: Final = words_of(
     "hi hello hey ok okay yes yeah thanks please btw well also so note fyi actually great good"
-    " fine nice cool perfect hallo hey moin danke bitte ja übrigens also gut super und and"
+    " fine nice cool perfect hallo moin danke bitte ja übrigens gut super und and"
 )
 """Words of politeness, which a sentence may lose at its ends."""
-_PARTED: Final = _words("thanks great good fine nice cool perfect well gut super note")
+_PARTED: Final = words_of("thanks great good fine nice cool perfect well gut super note")
 """Those that a mark has to part from it: else they say how something is, as in "super glue"."""
-_PARTING: Final = _words(", : – that dass daß")
-_REMEMBER: Final = _words("remember note know fyi merk dir")
+_PARTING: Final = words_of(", : – that dass daß")
+_REMEMBER: Final = words_of("remember note know fyi merk dir")
 _OWN: Final = frozenset({ME, MINE, "we", "our", "wir", "unser", "unsere"})
-_SUBJECTS: Final = _OWN | _words("he she they the one der die das er sie")
-BACKWARD: Final = _words(
+_SUBJECTS: Final = _OWN | words_of("he she they the one der die das er sie")
+BACKWARD: Final = words_of(
     "it this that these those which who whom whose its there so es das dies dieser diese dieses"
     " dem den daran davon damit darauf both either he she they him them her er sie ihn ihm"
 )
 """Words that speak of what was said before them."""
-_COPULAS: Final = _words("is are has have am ist sind hat haben bin habe")
-_ACTS: Final = _COPULAS | _words("do does own live work keep use eat drink play run teach read")
-_CLAUSE_MARKS: Final = _words("; –")
-_JOINTS: Final = _words("; and und –")
-_REASONS: Final = _words("because weil")
-_CONSEQUENCES: Final = _words("so")
-_ASKS: Final = _words("please bitte")
-_EVERY_TIME: Final = _words("always immer")
-_ANSWERS: Final = _words("answer reply respond explain antworte erkläre erklär")
+_COPULAS: Final = words_of("is are has have am ist sind hat haben bin habe")
+_ACTS: Final = _COPULAS | words_of("do does own live work keep use eat drink play run teach read")
+_CLAUSE_MARKS: Final = words_of("; –")
+_JOINTS: Final = words_of("; and und –")
+_REASONS: Final = words_of("because weil")
+_CONSEQUENCES: Final = words_of("so")
+_ASKS: Final = words_of("please bitte")
+_EVERY_TIME: Final = words_of("always immer")
+_ANSWERS: Final = words_of("answer reply respond explain antworte erkläre erklär")
 """What is asked of the agent behind a statement, and leaves that as it is."""
 _HARD: Final = (CONDITIONAL, DOUBTED, ATTRIBUTED)
 """What binds the clauses beside it as well."""

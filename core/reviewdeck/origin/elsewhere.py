@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from reviewdeck.origin.phrases import any_of
+from reviewdeck.origin.wording import CONTRACTED
 from reviewdeck.text.languages import language_of
 from reviewdeck.text.lazy import regex
 
@@ -59,20 +60,15 @@ _CHANGES_NOTHING: Final = regex(
     re.IGNORECASE,
 )
 """Thanks, greetings and orders for an answer."""
-
-
 _SHARED: Final = any_of(
     "a | in | no | des | as | do | so | to | on | man | es | me | er | for | her"
 )
 """Words of English and German that other languages have as well."""
 
 
-_SHORT: Final = regex(r"['’](?:s|m|d|re|ve|ll)\b")
-
-
 def is_unread(sentence: str) -> bool:
     """Whether a sentence has no word that tells English or German."""
-    return language_of(_SHARED.sub(" ", _SHORT.sub(" ", sentence)), least=1) is None
+    return language_of(_SHARED.sub(" ", CONTRACTED.sub(" ", sentence)), least=1) is None
 
 
 def passes(sentence: str) -> bool:

@@ -25,9 +25,8 @@ from reviewdeck.origin.clauses import (
     folded,
     is_past,
     read_clauses,
-    words_of,
 )
-from reviewdeck.origin.phrases import any_of
+from reviewdeck.origin.phrases import any_of, words_of
 from reviewdeck.origin.wording import typed_words
 from reviewdeck.policy.statement import DONE, LASTING, past_of, third_of
 from reviewdeck.text.languages import Language
@@ -38,7 +37,7 @@ _AGAIN: Final = any_of(
     r"""
     \w+day of the (?:month|week|quarter|year) | every | each | daily | nightly | weekly | monthly
     yearly | always | never | usually | often | mostly | sometimes | rarely | seldom | regularly
-    normally | by default | as a rule | whenever | weekdays | weekends | \w+days
+    normally | by default | as a rule | whenever | weekends | \w+days
     \w+day (?:mornings|afternoons|evenings|nights) | stand-?ups? | (?:once|twice|times) (?:a|per)
     most (?:days|nights|evenings|mornings|weeks|of the time)
     \w+day (?:to|until|till|through) \w+day | (?:in|at) (?:the )?(?:mornings?|evenings?|night)
@@ -153,7 +152,7 @@ _PEOPLE: Final = WE | words_of(
 """Who is at a place for a time alone."""
 _BELONGS: Final = any_of(
     r"""
-    as an? | board | team | committee | club | choir | band | council | union | university
+    as an? | board | team | committee | choir | band | council | union | university
     college | faculty | department | grade | class | plan | research | sales | marketing | IT | HR
     QA | finance | staff | wheelchair | rollstuhl | industry | army | spectrum | diet | shifts?
     vorstand | verein | \w*club | chor | uni | universität | klasse | als
@@ -187,7 +186,7 @@ _IS_LONG: Final = words_of(
     " external local remote optional mandatory sensitive responsible keen fond afraid free"
     " proprietary source only immutable hybrid freelance strict picky superstitious different"
     " separate identical same male female gay trans pregnant blue yellow black white grey gray"
-    " brown purple orange pink halal kosher worth like similar capital multilingual due taught"
+    " brown purple orange pink halal kosher worth like similar capital multilingual taught"
     " employed time allergisch vegetarisch linkshandig taub farbenblind gross klein alt jung lang"
     " breit hoch tief schwarz weiss blau gelb grau braun offentlich privat intern extern lokal"
     " berufstatig selbststandig selbstandig freiberuflich verantwortlich zustandig schwerhorig"
@@ -196,10 +195,14 @@ _IS_LONG: Final = words_of(
 """How somebody or something is for long, besides what was done to it."""
 _DONE: Final = (
     (LASTING | DONE | frozenset(map(past_of, ACTS)))
-    | words_of(
-        "written built kept sold held made done sent taught split known shown drawn given bought"
-    )
+    | words_of("built sold held made done sent taught known shown drawn given bought")
 ) - _IS_LONG
+_HAPPENED: Final = words_of(
+    "been gone eaten fallen forgotten broken stolen frozen chosen driven ridden risen sung swum"
+    " drunk begun rung shrunk sunk worn torn sworn seen spoken woken thrown blown grown flown"
+    " hidden bitten shaken taken gotten beaten become come proven"
+)
+"""What has happened, behind "has", and is no quality behind "is"."""
 _GERMAN_DONE: Final = tuple(word for word in LASTING if word.endswith(("t", "en")))
 _PARTICIPLE: Final = regex(r"\w*ge\w{2,}(?:t|en)|\w*(?:be|ver|er|ent|zer)\w{3,}(?:t|en)|\w{3,}iert")
 _IS_NOW: Final = words_of(
@@ -241,8 +244,8 @@ def has_lasting_form(sentence: str, language: Language, *, is_asked: bool) -> bo
     words = typed_words(_SHORT_IS.sub(r"\1 is", named))
     text = " ".join(word.raw for word in words)
     whole = _Sentence(text, language, is_asked, _AGAIN.search(sentence) is not None)
-    is_dated = is_appointment(sentence) and not is_asked
-    if not whole.comes_again and (is_dated or _BROKEN.search(text)):
+    is_appointed = is_appointment(sentence) and not is_asked
+    if not whole.comes_again and (is_appointed or _BROKEN.search(text)):
         return False
     clauses = read_clauses(words, language)
     if not clauses or (clauses[0].predicate is None and not is_asked):
@@ -259,7 +262,7 @@ def is_appointment(sentence: str) -> bool:
 def is_act(sentence: str) -> bool:
     """Whether a sentence without a function word is an order, or of the past: "Sofia quit"."""
     texts = [folded(word) for word in typed_words(sentence)]
-    return bool(texts) and (texts[0] in ACTS or any(map(is_past, texts[1:2])))
+    return bool(texts) and (texts[0] in ACTS | {"let's"} or any(map(is_past, texts[1:2])))
 
 
 def _lasts(told: Predicate, whole: _Sentence) -> bool:
@@ -301,8 +304,8 @@ def _is_had(told: Predicate, whole: _Sentence) -> bool:
         return False
     if whole.language is Language.GERMAN:
         is_done = _PARTICIPLE.fullmatch(rest[-1]) and told.raw[-1][:1].islower()
-        return not is_done or _is_dated(whole)
-    is_done = rest[0] != "got" and (rest[0] in _DONE | {"been", "gone"} or is_past(rest[0]))
+        return not is_done or whole.is_asked or _is_dated(whole)
+    is_done = rest[0] != "got" and (rest[0] in _DONE | _HAPPENED or is_past(rest[0]))
     return not is_done or whole.comes_again or whole.is_asked or _is_dated(whole)
 
 

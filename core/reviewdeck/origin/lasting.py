@@ -11,8 +11,8 @@ from typing import Final
 
 from reviewdeck.origin.elsewhere import is_unread, passes
 from reviewdeck.origin.forms import has_lasting_form, is_act, is_appointment
-from reviewdeck.origin.leaning import CONTRACTED
 from reviewdeck.origin.phrases import STANDING, any_of
+from reviewdeck.origin.wording import CONTRACTED
 from reviewdeck.policy.statement import ORDERS, VERBS
 from reviewdeck.text.languages import Language, language_of
 from reviewdeck.text.lazy import regex
@@ -62,16 +62,18 @@ _MANNER: Final = regex(
     r"(?: (?:please|bitte))?\s*[.!]?\Z",
     re.IGNORECASE,
 )
+"""How things are to be: "answer in French", "use metric units"."""
 _THINGS: Final = regex(
     rf"(?:\A|[,;]\s+)(?:(?:and|und)\s+)?({_KINDS}),?\s+(?:please|bitte)(?=\s*[,.;!]|\s*\Z)",
     re.IGNORECASE,
 )
+"""What is asked for politely, without a verb: "weights in grams please"."""
 _NONE: Final = regex(
     r"(?:\A|[,;]\s+)(?:no|keine?)\s+[^,.;!?]{1,60}\s(?:please|bitte)(?=\s*[,.;!]|\s*\Z)",
     re.IGNORECASE,
 )
 _SEVERAL: Final = regex(r"\b(?:no|nothing|nichts|keine|[^\W\d]{2,}(?:s|en))\b", re.IGNORECASE)
-"""How things are to be: "answer in French", "use metric units", "weights in grams please"."""
+"""Words that tell more than one thing, as what is to be so every time does."""
 _CONDITION: Final = regex(
     r"(?:if|when|whenever|wenn|falls)\s+(?:i|you|we|ich|du|wir)\s[^,]+,\s+"
     r"(?:(?:please|bitte|just|then|dann|always)\s+)*(\w+)",

@@ -11,7 +11,7 @@ from typing import Final
 
 from reviewdeck.origin.inflection import content, is_light
 from reviewdeck.origin.phrases import any_of
-from reviewdeck.origin.wording import ME, typed_words
+from reviewdeck.origin.wording import CONTRACTED, ME, typed_words
 from reviewdeck.text.lazy import regex
 
 _CHOICES: Final = any_of(
@@ -56,7 +56,6 @@ _LEADS: Final = any_of(
     """
 )
 """Those of them that stand for a thing rather than beside its name."""
-CONTRACTED: Final = regex(r"['’](?:s|re|ll|d|ve)\b")
 _SELF: Final = frozenset({"we", "wir", ME, "user"})
 _JOINTS: Final = frozenset(
     [",", ";", "–", ":", "and", "but", "und", "aber", "so", "because", "weil", "denn"]

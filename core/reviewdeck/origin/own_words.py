@@ -26,17 +26,13 @@ from reviewdeck.origin.phrases import (
     IRONIC,
     NEGATIVE,
     any_of,
+    words_of,
 )
 from reviewdeck.origin.typed import Sentence
 from reviewdeck.origin.wording import ME, MINE, Word, entry_words, typed_words
 from reviewdeck.policy.statement import orders
 from reviewdeck.text.languages import language_of
 from reviewdeck.text.lazy import regex
-
-
-def _words(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
 
 LONGEST: Final = 300
 """Characters of a sentence that is kept in the place of an entry."""
@@ -51,7 +47,7 @@ _MOST_CUTS: Final = 6
 """A sentence with more of them is kept as a whole."""
 _NAME: Final = 3
 """Words that name what the next sentence tells of."""
-_WE: Final = _words("we wir")
+_WE: Final = words_of("we wir")
 _OURS: Final = frozenset(
     ["our", "ours", "us", "unser", "unsere", "unseren", "unserem", "unserer", "uns"]
 )
@@ -74,34 +70,35 @@ _NUMBER: Final = regex(r"[-+<>≤≥=~±$€£]*\d[\d.,:/]*(?<=\d)[%°$€£²³
 _CAPITALS: Final = regex("[A-Z]{2,}")
 """US and MIT, which are no "us" and no "mit"."""
 _COMPARATORS: Final = regex(r"[<>≤≥]=?|~>")
-NUMERALS: Final = _words(
+NUMERALS: Final = words_of(
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
     " seventeen eighteen nineteen twenty thirty forty fifty hundred thousand million half twice"
     " zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
     " zwanzig hundert tausend halb"
 )
-_UNITS: Final = _words(
+_UNITS: Final = words_of(
     "am pm km m cm mm mi miles mile kg g mg lb lbs l ml h min s ms gb mb kb tb percent degrees"
     " celsius fahrenheit euro euros dollars usd eur days weeks months years hours minutes seconds"
     " tagen tage wochen monate jahre stunden minuten uhr"
     " litre litres liter liters gallon gallons pint pints cup cups ounce ounces oz pound pounds"
     " foot feet inch inches yard yards metre metres meter meters kilometre kilometres kilometer"
     " kilometers gram grams kilo kilos kilogram kilograms ton tons watt watts kw volt volts"
-    " francs day week month year hour minute second ft yd qt pt gal mph kmh knots hz khz mhz ghz ms"
-    " kwh mah ppm bar psi pounds dollar franc yen yuan sek chf gbp stunde tag woche monat jahr"
-    " zentimeter millimeter kilo liter milliliter gramm prozent grad"
+    " francs day week month year hour minute second ft yd qt pt gal mph kmh knots hz khz mhz ghz"
+    " kwh mah ppm bar psi dollar franc yen yuan sek chf gbp stunde tag woche monat jahr"
+    " zentimeter millimeter milliliter gramm prozent grad"
 )
 _TO: Final = {"than": "to", "over": "to"}
 """The words of a comparison in one form."""
-_MARKS: Final = _words(", ; – :")
-_LOOSE: Final = _MARKS | _words("and or und oder is are ist sind the a an") | {ME, MINE}
+_MARKS: Final = words_of(", ; – :")
+_LOOSE: Final = _MARKS | words_of("and or und oder is are ist sind the a an") | {ME, MINE}
 """Words on whose sides the same things may change places."""
-_PAIRS: Final = _words(
+_PAIRS: Final = words_of(
     "before|after vor|nach above|below over|under über|unter more|less mehr|weniger most|least"
     " all|some alle|einige every|some always|sometimes immer|manchmal first|last erste|letzte"
     " left|right links|rechts inside|outside north|south east|west morning|evening morgens|abends"
     " opens|closes open|closed öffnet|schließt starts|ends starts|stops begins|ends daily|weekly"
     " weekly|monthly odd|even upper|lower upstream|downstream hot|cold warm|kalt summer|winter"
+    " light|dark hell|dunkel"
     " older|newer älter|neuer larger|smaller größer|kleiner faster|slower schneller|langsamer"
 )
 _OPPOSITES: Final = frozenset(

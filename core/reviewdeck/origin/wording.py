@@ -51,6 +51,8 @@ _CONTRACTIONS: Final = (
     (re.compile(r"(?<=\w)-(?=[^\W\d_])", re.I), " "),
     (re.compile(r"(?<=\bis )named\b|(?<=\bam )named\b|(?<=\bare )named\b"), "called"),
 )  # fmt: skip
+CONTRACTED: Final = re.compile(r"['’](?:s|m|d|re|ve|ll)\b")
+"""The short form of a verb at the end of a word."""
 _MINE_BEHIND: Final = re.compile(
     r"\b(?:(?:[Dd](?:er|ie|as|en|em))\s+)?(\w+)\s+(?:des\s+(?:Nutzers|Benutzers|Anwenders)"
     r"|der\s+(?:Nutzerin|Benutzerin|Anwenderin))\b"

@@ -55,7 +55,7 @@ DONE: Final = _words(
     " tagged timed translated versioned wired red excited involved tired used needed inspired"
     " addicted supposed united mixed unused indexed archived cached split bundled cured learnt"
     " learned addressed preinstalled trimmed dropped started paused run served hosted"
-    " synchronised committed restored mounted rotated sampled wrapped nested shipped"
+    " synchronised committed restored rotated sampled wrapped nested shipped"
 )
 """What is told of a thing that was done to it, or of a person."""
 
@@ -235,7 +235,7 @@ ORDERS: Final = _words(
 """What else may open an order; with a noun's plural in its place it is none."""
 _CLAUSE: Final = regex(r"(?:[,:;(\"“„–—]\s*|\b(?:and|then|but|so|und|dann|aber)\s+)(\w+)\s+(\w+)")
 _EVENT: Final = regex(r"\b([^\W\d_]+(?:ed(?= an? )|(?:ed|s)(?= (?:the|all|any|it|them)\b)))")
-_NO_VERBS: Final = _words("is was has does as across plus towards besides versus vs plus")
+_NO_VERBS: Final = _words("is was has does as across plus towards besides versus vs")
 _GERMAN_EVENT: Final = regex(
     r"\b((?:\w*ge\w{2,}|(?:be|ver|er|ent|zer)\w{3,})(?:t|en)|\w{3,}iert)\W*\Z"
 )
