@@ -14,10 +14,7 @@ from typing import Final
 
 from reviewdeck.origin.derivation import derives
 from reviewdeck.origin.inflection import clauses_about, content, is_light, shares
-from reviewdeck.origin.lasting import (
-    is_standing_wish,
-    tells_what_lasts,
-)
+from reviewdeck.origin.lasting import is_standing_wish, tells_what_lasts
 from reviewdeck.origin.leaning import points_back
 from reviewdeck.origin.phrases import (
     ATTRIBUTED,
