@@ -41,25 +41,62 @@ _MOMENT_UNSPACED: Final = regex(
 )
 _PAST_OR_HOUR: Final = regex(
     r"\b\d{1,2}(?:[:h]\d\d|\s?(?:h|uur)\b)"
-    r"|\b(?:j'ai|on a|nous avons|he|hemos|ho|abbiamo|ik heb|we hebben|jag har|jeg har)\s+"
-    r"(?:\w+\s+){0,2}?(?:\w+(?:é|és|ée|ado|ido|ato|uto|ito|it)|ge\w+[dt]n?)\b"
+    r"|\b(?:j'ai|on a|nous avons|he|hemos|ho|abbiamo)\s+"
+    r"(?:\w+\s+){0,2}?\w+(?:é|és|ée|ado|ido|ato|uto|ito)\b"
     r"|\w(?:łam|łem|liśmy|łyśmy)\b|\w[dt][ıiuü]m\b|了[。！]?\Z|(?:ました|かった)[。！]?\Z"
     r"|[았었했][어습다]",
     re.IGNORECASE,
 )
 """An hour, or a tense of what is done, where the letters of a verb tell it."""
+_PERFECT: Final = regex(
+    # Italian, Spanish, Portuguese, French: the participle stands behind "have".
+    r"\b(?:ho|hai|ha|abbiamo|avete|hanno|he|has|hemos|han)\s+"
+    r"(?:(?:già|appena|anche|mai|sempre|ancora|quasi|finalmente|ya)\s+)*"
+    r"(?!(?:molt|tant|quant|tutt|quest|spess|cent)o\b)"
+    r"(?:\w+(?:[aui]to|[aiu]d[oa]|[rsnlt]to|[eiuor]so|cho)|roto)\b"
+    r"|(?:\bj'|\b(?:on|il|elle|tu|nous|vous|ils|elles)\s+|\b(?:mon|ma|mes)\s+\w+\s+)"
+    r"(?:ai|as?|avons|avez|ont)\s+(?:(?:déjà|bien|mal|tout|trop|aussi|encore|enfin|presque)\s+)*"
+    r"(?!(?:trois|huit|mauvais|petit|demi|parmi|depuis|jamais|aussi|un)\b)"
+    r"(?:\w+(?:é|i[st]?|ert|u)e?s?|[evlp]us?)\b"
+    # Dutch: it ends the clause, and stands behind no article.
+    r"|\b(?:heb|hebt|heeft|hebben|had|hadden)\s+(?:\S+\s+){0,7}?"
+    r"(?<!\been\s)(?<!\bgeen\s)(?<!\bde\s)(?<!\bhet\s)(?<!\bmijn\s)(?<!\bveel\s)"
+    r"(?!(?:geheugen|geduld|verstand)\b)(?:\w*ge\w{2,}|(?:be|her|ont|ver)\w{2,})(?:t|d|en)(?=\s*(?:[.,;!]|\Z)|\s+(?:en|maar)\b)"
+    # Swedish, Danish, Norwegian: a supine is no word of how much, how or whose.
+    r"|\b(?:har|hade|hadde|havde)\s+"
+    r"(?:(?:jag|jeg|vi|inte|ikke|just|redan|precis|aldrig|aldri|lige|bara|allerede|nettopp)\s+)*"
+    r"(?!(?:[msd]?i?tt|ett|vårt|vort|ert|allt?|alt|mycket|meget|lidt|litt|lite?t|stort|ont|fast"
+    r"|nytt?|godt?|gott|svårt|svært|lätt|let|lett|rätt|rett|kort|långt|langt|lyst?|ljust|mörkt|mørkt"
+    r"|rött|rødt|svart|sort|blått|blåt|brunt|grått|vitt|hvidt|tjockt|tykt|varmt|kallt|koldt)\b)"
+    r"\w{2,}t\b(?!.*\b(?:sedan|siden)\b)",
+    re.IGNORECASE,
+)
+"""A participle where it stands with "have", and not "have" alone: "Ho due gatti" lasts."""
+_SIMPLE_PAST: Final = regex(
+    r"\A(?:(?:yo|eu|ya|já|me|te|se|nos|lo|la|le|les|los|las)\s+)*"
+    r"(?!(?:aquí|ahí|allí|así|josé|andré|noé|café|però|può|perciò)\b)"
+    r"(?:\w{2,}[éíóò]\b|\w{3,}ei\b"
+    r"|\w{3,}i\s+(?:[oa]s?|uma?s?|meus?|minhas?|nossos?|nossas?|n[oa]s?|aos?|dois|duas|três)\b)"
+    r"|\b(?:jag|jeg|vi|ik)\s+(?!inte\b)\w{2,}[td]e\b",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence with a verb that its ending puts in the past."""
 _CHANGES_NOTHING: Final = regex(
     r"\s*(?:(?:thanks|ok|okay|hi|hello|merci(?: beaucoup)?|bonjour|salut|d'accord|hola|vale"
     r"|(?:muchas )?gracias|grazie(?: mille)?|ciao|obrigad[oa]|olá|dank je|bedankt|tack|tak|takk"
     r"|dzięki|dziękuję|cześć|спасибо|привет|teşekkür\w*|merhaba|谢谢|謝謝|你好|ありがとう\w*"
     r"|こんにちは|감사합니다)[\s.!。！]*\Z"
-    r"|(?:écris|montre|explique|aide|traduis|escribe|muestra|explica|ayuda|traduce|scrivi|mostra"
+    r"|(?!.*[,;–—]\s+(?!(?:por|per|s'il|alsjeblieft|tack|takk|prosz\w*|пожалуйста|merci|gracias|grazie"
+    r"|obrigad[oa])\b))(?:(?:me\s+(?:d[áêi]|diga|mostre|escreva|explique|ajude|faça|passe|envie)"
+    r"|dame|dime|dammi|dimmi|fammi|mandami|(?:d[áê]|diga|geef|giv|ge|gi|daj|podaj)"
+    r"(?=[- ](?:me|mi|mij|mig|meg)\b)|dê|escreva|(?:donne|dis|fais)(?=[- ]?(?:moi|nous)\b)"
+    r"|écris|montre|explique|aide|traduis|escribe|muestra|explica|ayuda|traduce|scrivi|mostra"
     r"|spiega|aiuta|escreve|mostre|schrijf|laat|skriv|visa|vis|napisz|pokaż|pomóż)"
-    r"(?:[- ]?(?:moi|me|mi|mij))?\s|(?:напиши|покажи|помоги|объясни)\b"
+    r"(?:[- ]?(?:moi|nous|me|mi|mij|mig|meg))?\s|(?:напиши|покажи|помоги|объясни)\b)"
     r"|(?:请|請)?(?:帮我|幫我|给我)(?!忘|删|刪|别|改))",
     re.IGNORECASE,
 )
-"""Thanks, greetings and orders for an answer."""
+"""Thanks, greetings and orders for an answer, behind which no comma leads to something else."""
 _SHARED: Final = any_of(
     "a | in | no | des | as | do | so | to | on | man | es | me | er | for | her"
 )
@@ -74,7 +111,7 @@ def is_unread(sentence: str) -> bool:
 def passes(sentence: str) -> bool:
     """Whether such a sentence tells of a moment, as far as the commonest words tell it."""
     text = sentence.replace("’", "'")
-    signs = (_MOMENT, _MOMENT_UNSPACED, _PAST_OR_HOUR)
+    signs = (_MOMENT, _MOMENT_UNSPACED, _PAST_OR_HOUR, _PERFECT, _SIMPLE_PAST)
     return is_unread(text) and any(sign.search(text) for sign in signs)
 
 
