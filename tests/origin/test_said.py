@@ -188,6 +188,13 @@ def test_what_is_typed_once_a_part_is_played_is_not_said_however_far_behind() ->
     assert hear("User is a nurse.", messages[1:]).said
 
 
+@pytest.mark.parametrize("between", ["\n", " \n", "\n \n\t", ".   ", ":\n\n", "\r\n" * 4_000])
+def test_a_part_is_played_wherever_its_sentence_begins(between: str) -> None:
+    scene = f"Hello{between}pretend to be a landlord."
+    assert hear("User is a nurse.", typed(scene, "I am a nurse.")).said == ""
+    assert hear("User is a nurse.", typed(f"Hello{between}landlord.", "I am a nurse.")).said
+
+
 @pytest.mark.parametrize("blank", ["", " ", "\u00a0", "\u202f"])
 def test_what_is_asked_is_not_said_whatever_stands_before_the_mark(blank: str) -> None:
     typed = f"Tu prends le train{blank}?"

@@ -100,8 +100,9 @@ FRAME: Final = any_of(
 _PLAYED: Final = "gespräch|interview|dialog|szene|telefonat|prüfung|sketch|rolle|debatte"
 
 SCENE: Final = regex(
-    r"(?:^|[.!?,;:\n]\s*|\b(?:let's|lets|let us|please|can you|could you|now|and|so|bitte|lass uns"
-    r"|lasst uns)\s+)"
+    # Of blanks with a line end, however many, the first place alone is tried.
+    r"(?:^|[.!?,;:]\s*+|(?<!\s)[^\S\n]*+\n\s*+|\b(?:let's|lets|let us"
+    r"|please|can you|could you|now|and|so|bitte|lass uns|lasst uns)\s+)"
     r"(?:imagine|pretend|suppose|make believe|act (?:as|like)|role-?play|rehearse|practi[sc]e"
     r"|(?:jou|imagin|suppos)ons|supongamos|imaginemos|juguemos|immaginiamo|facciamo finta"
     r"|simulate|be my|stell dir vor|angenommen|nehmen wir an|tu so|simulier\w*"
