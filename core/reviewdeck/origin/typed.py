@@ -42,8 +42,8 @@ _STRUCTURE: Final = re.compile(
 )
 """A line of a list, heading, table, quotation, log, chat or program."""
 _MAIL: Final = re.compile(
-    r"^\s*(?:from|to|cc|subject|date|sent|von|an|betreff|gesendet|datum)\s*:|\b(?:wrote|writes|schrieb"
-    r"|said|says|sagte|meinte)\b[^.!?\n]{0,40}:\s*$|^\s*(?:on|am)\s.{3,80}\b(?:wrote|schrieb)\b"
+    r"^[^\S\n]*+(?:from|to|cc|subject|date|sent|von|an|betreff|gesendet|datum)\s*:|\b(?:wrote|writes|schrieb"
+    r"|said|says|sagte|meinte)\b[^.!?\n]{0,40}:\s*$|^[^\S\n]*+(?:on|am)\s.{3,80}\b(?:wrote|schrieb)\b"
     r"|^[^\w\n]*\d{1,2}:\d{2}\b[^\n]{0,40}:\s",
     re.IGNORECASE | re.MULTILINE,
 )
