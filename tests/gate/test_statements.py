@@ -22,7 +22,7 @@ EVERY = [*WRONG, *OWN, *load("right"), *JUDGED]
 LIGHT_WORDS = (
     "a an the i my me ich mir mich please bitte also auch actually yes yeah well so fine great good"
     " nice thanks of ok okay hi hey hello btw fyi really remember note merk dir übrigens"
-    " gut super ja hallo danke and und"
+    " gut super ja hallo danke and und pls plz"
 )
 LIGHT = frozenset(LIGHT_WORDS.split())
 """Words that a sentence may lose at an end: politeness, and who speaks."""

@@ -12,7 +12,7 @@ from typing import Final
 from reviewdeck.origin.elsewhere import is_unread, passes
 from reviewdeck.origin.forms import has_lasting_form, is_act, is_appointment
 from reviewdeck.origin.phrases import STANDING, any_of
-from reviewdeck.origin.wording import CONTRACTED
+from reviewdeck.origin.wording import CONTRACTED, SHORT_PLEASE
 from reviewdeck.policy.statement import ORDERS, VERBS
 from reviewdeck.text.languages import Language, language_of
 from reviewdeck.text.lazy import regex
@@ -95,7 +95,7 @@ def lasts(sentence: str, clause: str = "") -> bool:
     """
     if tells_what_lasts(sentence):
         return True
-    if _is_of_a_moment(sentence):
+    if is_of_a_moment(sentence):
         return False
     if clause and clause.rstrip(".!") in sentence and tells_what_lasts(clause):
         return True
@@ -108,7 +108,7 @@ def lasts(sentence: str, clause: str = "") -> bool:
 def tells_what_lasts(sentence: str) -> bool:
     """Whether a sentence of English or German surely lasts, or wishes what holds every time."""
     language = language_of(sentence, least=1)
-    if _is_of_a_moment(sentence):
+    if is_of_a_moment(sentence):
         return False
     is_asked = _ASKED.search(sentence) is not None
     if language is not None and has_lasting_form(sentence, language, is_asked=is_asked):
@@ -116,13 +116,15 @@ def tells_what_lasts(sentence: str) -> bool:
     return is_standing_wish(sentence)
 
 
-def _is_of_a_moment(sentence: str) -> bool:
+def is_of_a_moment(sentence: str) -> bool:
+    """Whether a sentence has a word of a moment."""
     texts = (sentence, CONTRACTED.sub("", sentence))
     return any(_MOMENT.search(text) for text in texts)
 
 
 def is_standing_wish(sentence: str) -> bool:
     """Whether a sentence wishes what holds every time, or says how things are to be."""
+    sentence = SHORT_PLEASE.sub("please", sentence)
     condition = _CONDITION.match(sentence)
     if condition is not None and condition[1].casefold() in ORDERS | VERBS:
         return True

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from reviewdeck.model import Edit, Hearing, MemoryAdd, SkillCreate, SkillWriteFile, Utterance
+from reviewdeck.origin.asides import without_asides
 from reviewdeck.origin.corrections import ANSWERS, keeps_nothing, objection_beside, takes_back
 from reviewdeck.origin.derivation import BACKWARD, derives
 from reviewdeck.origin.inflection import bases, content, shares
@@ -90,7 +91,7 @@ def _said(text: str, spoken: Sequence[Sentence]) -> tuple[str, str]:
             return "", objection
         if not found and leans_on_another(part):
             return "", "It points to something that it does not name."
-        if not lasts(sentence.text, part):
+        if not any(lasts(text, part) for text in _readings(sentence.text)):
             return "", f"{_PASSES}: “{sentence.text}”"
         if IRONIC.search(sentence.text):
             return "", f"It may be meant the other way round: “{sentence.text}”"
@@ -117,13 +118,18 @@ def _sayer(
     if part.endswith(("?", "…", "...")):
         return None, ""
     for sentence in reversed(spoken):
-        if sentence.objection or not derives(part, sentence.text):
+        if sentence.objection or not any(derives(part, text) for text in _readings(sentence.text)):
             continue
         if before and not _follows(part, sentence, before[-1]):
             continue
         objection = objection_beside(sentence, spoken, part)
         return (None, objection) if objection else (sentence, "")
     return None, ""
+
+
+def _readings(sentence: str) -> frozenset[str]:
+    """A typed sentence as it is, and without what stands around its statement."""
+    return frozenset({sentence, without_asides(sentence)})
 
 
 def _follows(part: str, sentence: Sentence, last: Sentence) -> bool:

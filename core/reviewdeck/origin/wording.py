@@ -26,6 +26,7 @@ _DASHES: Final = frozenset("–—-")
 _CHUNK: Final = re.compile(r"\S+")
 _CODE: Final = re.compile(r"`([^\s`]+)`")
 
+SHORT_PLEASE: Final = re.compile(r"\bpl[sz]\b", re.I)
 _SPELT: Final = {
     "dont": "do not",
     "doesnt": "does not",
@@ -47,6 +48,7 @@ _CONTRACTIONS: Final = (
     (re.compile(r"\b(dont|doesnt|didnt|isnt|cant|wont)\b", re.I), lambda m: _SPELT[m[1].lower()]),
     (re.compile(r"\bby the way\b", re.I), "btw"),
     (re.compile(r"\bthank you\b", re.I), "thanks"),
+    (SHORT_PLEASE, "please"),
     (re.compile(r"\b(?:keep|bear) in mind\b|\bfor the record\b", re.I), "note"),
     (re.compile(r"(?<=\w)-(?=[^\W\d_])", re.I), " "),
     (re.compile(r"(?<=\bis )named\b|(?<=\bam )named\b|(?<=\bare )named\b"), "called"),
