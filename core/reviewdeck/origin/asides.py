@@ -29,10 +29,11 @@ _OPENER: Final = regex(
 )
 _REMARK: Final = regex(
     r",\s+(?:(?:nobody|no one|everybody|everyone|niemand|keiner|jeder)\s+"
-    r"|i (?:hate|dislike)\s+)[^,;:–—]{1,60}\Z",
+    r"|i (?:hate|dislike)\s+)"
+    r"(?!.*\b(?:in|for|at|on|with|else|though|should|im|für|bei|mit|sonst)\b)[^,;:–—]{1,60}\Z",
     re.IGNORECASE,
 )
-"""Behind a wish: what people do, or what the user dislikes."""
+"""Behind a wish: what people do, or what the user dislikes, without where or for what."""
 _CALLED: Final = regex(r",\s+(?:not|nicht)\s+(?-i:[A-Z])\w+\s*[.!]?\Z", re.IGNORECASE)
 """Behind "call me …": what not."""
 _NAMES: Final = regex(r"(?:\w+[,!]?\s+){0,3}(?:call me|nenn\w* mich)\b", re.IGNORECASE)
