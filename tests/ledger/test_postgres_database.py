@@ -243,6 +243,25 @@ def test_a_program_that_ends_waits_for_no_answer_any_more(url: str) -> None:
         network.passes.set()
 
 
+def test_a_connection_that_is_given_back_while_the_ledger_closes_is_closed(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines: list[Line] = []
+    ledger = open_ledger(url, now=clock)
+    is_usable = Line.is_usable.fget
+    assert is_usable is not None
+
+    def usable_as_the_ledger_closes(line: Line) -> bool:
+        lines.append(line)
+        ledger.close()
+        return is_usable(line)
+
+    monkeypatch.setattr(Line, "is_usable", property(usable_as_the_ledger_closes))
+    ledger.counts()
+    assert lines
+    assert all(line.connection.closed for line in lines)
+
+
 def test_what_is_done_for_many_rows_is_one_statement_for_all(
     ledger: Ledger, told: list[str]
 ) -> None:

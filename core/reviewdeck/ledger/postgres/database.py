@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Any, Final
 
@@ -320,8 +320,12 @@ class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
         """Closes all connections; one that is in use, when it is given back."""
         self._closed.set()
         self._news.close()
-        while self._idle:
-            self._idle.pop().close()
+        self._close_idle()
+
+    def _close_idle(self) -> None:
+        with suppress(IndexError):  # Another thread may give one back, or close it, meanwhile.
+            while True:
+                self._idle.pop().close()
 
     @contextmanager
     def _line(self) -> Iterator[Line]:
@@ -339,10 +343,12 @@ class PostgresDatabase(ThreadTransactions[PostgresTransaction]):
             raise
         finally:
             self._in_use.discard(line)
-            if self._closed.is_set() or not line.is_usable or len(self._idle) >= _MOST_IDLE:
-                line.close()
-            else:
+            if line.is_usable and len(self._idle) < _MOST_IDLE:
                 self._idle.append(line)
+            else:
+                line.close()
+            if self._closed.is_set():
+                self._close_idle()
 
     def _open(self) -> psycopg.Connection[tuple[Any, ...]]:
         if self._closed.is_set():
