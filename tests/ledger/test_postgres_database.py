@@ -248,13 +248,11 @@ def test_a_connection_that_is_given_back_while_the_ledger_closes_is_closed(
 ) -> None:
     lines: list[Line] = []
     ledger = open_ledger(url, now=clock)
-    is_usable = Line.is_usable.fget
-    assert is_usable is not None
 
     def usable_as_the_ledger_closes(line: Line) -> bool:
         lines.append(line)
         ledger.close()
-        return is_usable(line)
+        return not line.connection.closed
 
     monkeypatch.setattr(Line, "is_usable", property(usable_as_the_ledger_closes))
     ledger.counts()
