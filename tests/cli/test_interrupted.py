@@ -318,11 +318,16 @@ def course_of(site: Site, prepare: Prepare) -> Course:
 
 
 def interruptions(site: Site, course: Course, wanted: int) -> Iterator[tuple[int, Ended]]:
-    """The command once for each point, with the signal that came there."""
+    """The command once for each point, with the signal that came there.
+
+    A command that writes in a thread of its own may come to fewer points than the time before.
+    """
     for turn, at in enumerate(points(course.points, wanted)):
         number = SIGNALS[turn % len(SIGNALS)]
         site.restore("begun")
-        yield number, site.run(*course.words, number=number, at=at, **INPUT)
+        ended = site.run(*course.words, number=number, at=at, **INPUT)
+        if ended.points >= at:
+            yield number, ended
 
 
 def decisions_of(site: Site) -> int:
