@@ -32,6 +32,7 @@ SAID = (
     ("User sings alto.", "I sing alto, in case you pick songs for me."),
     ("User teaches 15-year-olds.", "I teach 15 year olds."),
     ("User's cat is named Pim.", "My cat is called Pim."),
+    ("Our API runs on Node 22.", "Our API runs on Node 22. please answer in French"),
 )  # fmt: skip
 OTHER_WORDS = (
     ("User keeps their notes in their garage.", "I keep my notes in my garage."),

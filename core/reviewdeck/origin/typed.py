@@ -34,6 +34,11 @@ _ABBREVIATED: Final = re.compile(
     re.IGNORECASE,
 )
 _ORDINAL: Final = re.compile(r"(?<!\w)\d{1,2}\.\Z")
+_BEGINS_ANOTHER: Final = re.compile(
+    r"(?:can|could|would|what|why|how|where|which|who|do|does|did|is|are|and|but|so|please"
+    r"|pls|i|i'm|we|it|it's|the|my|our|this|that|there|don't|never|always|if|when)\b"
+)
+"""English words behind a number and a full stop: English writes no ordinal so."""
 _GOES_ON: Final = re.compile(r"[a-zäöüß]|(?:Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
 _ENDED: Final = re.compile(r"[.!?。！？…][)\]\"'”’»]*\s*\Z")
 _STRUCTURE: Final = re.compile(
@@ -249,7 +254,9 @@ def _split_at_ends(text: str, start: int, end: int) -> Iterator[tuple[int, int]]
     for match in _END.finditer(text, start, end):
         first = max(begin, match.start() - 12)
         if _ABBREVIATED.search(text, first, match.start()) or (
-            _GOES_ON.match(text, match.end()) and _ORDINAL.search(text, first, match.start())
+            _GOES_ON.match(text, match.end())
+            and not _BEGINS_ANOTHER.match(text, match.end())
+            and _ORDINAL.search(text, first, match.start())
         ):
             continue
         if text[begin : match.end()].strip():
