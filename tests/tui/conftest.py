@@ -40,6 +40,13 @@ def _short_waits() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def _a_hub_that_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine under load is no hub that is away; what tries that sets its own bounds."""
+    monkeypatch.setattr("reviewdeck_tui.engine.PATIENCE", 60.0)
+    monkeypatch.setattr("reviewdeck_tui.screens.deck.SILENCE", 60.0)
+
+
 @pytest.fixture
 def cockpit(tmp_path: Path) -> Cockpit:
     """The deck over a small home: two memories, one skill, nothing pending yet."""

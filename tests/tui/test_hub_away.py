@@ -135,6 +135,18 @@ async def test_keys_go_on_while_nothing_that_is_said_to_the_hub_arrives(
             assert "not read" not in deck.shown()
 
 
+async def test_that_a_hub_answers_again_covers_no_other_message(hub: Hub) -> None:
+    async with hub.open(size=(80, 24)) as deck:
+        hub.open_up(is_open=False)
+        await look_again(deck)
+        deck.screen.clear_message()
+        assert "It is asked again." in deck.strip
+        deck.screen.say("Voted.")
+        hub.open_up(is_open=True)
+        await look_again(deck)
+        assert "Voted." in deck.strip
+
+
 @pytest.mark.parametrize("opens", ["B", "2", "ctrl+s", "M", "I"])
 async def test_no_key_of_another_screen_ends_it_either(hub: Hub, opens: str) -> None:
     async with hub.open(size=(120, 30)) as deck:

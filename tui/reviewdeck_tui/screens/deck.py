@@ -187,6 +187,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self._own_programs: list[subprocess.Popen[bytes]] = []
         self._is_polling = self._is_cut_off = False
         self._asked_at = 0.0
+        self._not_done_until = 0.0
+        """The end of the message that something was not done, as the hub does not answer."""
         self._awaited: tuple[Operation, ...] = ()
         """What was approved here last, and another machine has yet to write."""
         self._answered = ""
@@ -477,6 +479,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.show_bars()
         else:
             self.say("Not done: the hub does not answer. Do it again when it does.", "dangerous")
+            self._not_done_until = self._message_until
 
     def action_secrets(self) -> None:
         self.shows_secrets = not self.shows_secrets
@@ -495,7 +498,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self._is_polling, self._asked_at = True, self._tick()
         looking = self._open_proposal
 
-        def job() -> tuple[Backlog | None, str]:
+        def job() -> tuple[Backlog | None, str, bool]:
             try:
                 is_due = force or self._is_cut_off
                 backlog = self.engine.refresh(force=is_due, looking=looking)
@@ -503,11 +506,14 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             finally:
                 self._is_polling = False
             self._answered, self._is_cut_off = local_clock(self.now()), False
-            report = "The hub answers again." if was_cut_off else self._end_words()
-            return backlog, report
+            return backlog, "" if was_cut_off else self._end_words(), was_cut_off
 
-        def show(news: tuple[Backlog | None, str]) -> None:
-            backlog, report = news
+        def show(news: tuple[Backlog | None, str, bool]) -> None:
+            backlog, report, was_cut_off = news
+            until = self._message_until
+            is_other_told = self._tick() < until and until != self._not_done_until
+            if was_cut_off and not is_other_told:
+                report = "The hub answers again."
             if backlog is not None:
                 self.show_backlog(backlog, report)
             elif report:
