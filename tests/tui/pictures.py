@@ -62,13 +62,24 @@ async def different_pictures(
                 app.theme = theme
                 await _stand_still(driver)
                 name = theme if len(sizes) == 1 else f"{width}x{height}-{theme}"
-                picture = app.export_screenshot(simplify=True)
+                picture = await _picture(driver)
                 if recorded(name=name) != picture:
                     file = folder / f"{name}.svg"
                     file.write_text(picture, "utf-8")
                     different.append(str(file))
     app.close_engine()
     return different
+
+
+async def _picture(driver: Driver) -> str:
+    """The screen, once it is the same twice: under load what follows a change of size comes late."""
+    for _ in range(5):
+        picture = driver.app.export_screenshot(simplify=True)
+        await driver.settle()
+        await driver.pilot.pause()
+        if driver.app.export_screenshot(simplify=True) == picture:
+            break
+    return picture
 
 
 async def _stand_still(driver: Driver) -> None:
