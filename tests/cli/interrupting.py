@@ -155,7 +155,8 @@ def _become(files: dict[str, Path], terminal: int, asked: dict[str, Any]) -> Non
     if asked["given"] is None:
         os.close(0)
         sys.stdin = cast("Any", None)
-    _count(partial(_point, files["points"], asked["at"], asked["number"], [0]))
+    points = os.open(files["points"], os.O_WRONLY)
+    _count(partial(_point, points, asked["at"], asked["number"], [0]))
     sys.argv = ["reviewdeck", *asked["words"]]
     code = main()
     sys.stdout.flush()
@@ -178,9 +179,10 @@ def _other_output(to: str) -> TextIO:
     return open(1, "w", encoding="utf-8", closefd=False)
 
 
-def _point(file: Path, at: int, number: int, passed: list[int]) -> None:
+def _point(file: int, at: int, number: int, passed: list[int]) -> None:
     passed[0] += 1
-    file.write_text(str(passed[0]))
+    # In one call: the process may end while another thread comes to a point.
+    os.pwrite(file, b"%d" % passed[0], 0)
     if passed[0] == at:
         os.kill(os.getpid(), number)
 

@@ -72,13 +72,14 @@ async def different_pictures(
 
 
 async def _picture(driver: Driver) -> str:
-    """The screen, once it is the same twice: under load what follows a change of size comes late."""
+    """The screen once it is the same twice: under load what a change of size moves comes late."""
+    before, picture = "", driver.app.export_screenshot(simplify=True)
     for _ in range(5):
-        picture = driver.app.export_screenshot(simplify=True)
+        if picture == before:
+            break
         await driver.settle()
         await driver.pilot.pause()
-        if driver.app.export_screenshot(simplify=True) == picture:
-            break
+        before, picture = picture, driver.app.export_screenshot(simplify=True)
     return picture
 
 
