@@ -42,7 +42,7 @@ def _short_waits() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _a_hub_that_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine under load is no hub that is away; what tries that sets its own bounds."""
+    """A machine under load is no hub that is away. Tests of one that is set bounds of their own."""
     monkeypatch.setattr("reviewdeck_tui.engine.PATIENCE", 60.0)
     monkeypatch.setattr("reviewdeck_tui.screens.deck.SILENCE", 60.0)
 

@@ -27,6 +27,7 @@ _OPENER: Final = regex(
     r"(?:\s+(?:vorab|vorweg))?)\s*:)\s+(?=\w)",
     re.IGNORECASE,
 )
+"""Before a statement: that something comes. "This is what he wrote:" says whose words come."""
 _REMARK: Final = regex(
     r",\s+(?:(?:nobody|no one|everybody|everyone|niemand|keiner|jeder)\s+"
     r"|i (?:hate|dislike)\s+)"
@@ -37,9 +38,11 @@ _REMARK: Final = regex(
 _CALLED: Final = regex(r",\s+(?:not|nicht)\s+(?-i:[A-Z])\w+\s*[.!]?\Z", re.IGNORECASE)
 """Behind "call me …": what not."""
 _NAMES: Final = regex(r"(?:\w+[,!]?\s+){0,3}(?:call me|nenn\w* mich)\b", re.IGNORECASE)
+"""A wish for a name."""
 _KNOWS: Final = regex(
     r",?\s+(?:so|and)\s+(?:i|we)\s+(?:know|feel|hear)\s+[^,;:–—]{1,60}\Z", re.IGNORECASE
 )
+"""Behind a statement: what the user knows or feels by it."""
 _NARROWS: Final = words_of("but or only yet still just than too")
 """Words of what an aside leaves of a statement, where it says more than that it holds."""
 
