@@ -102,7 +102,7 @@ def test_a_memory_that_is_no_text_is_named_and_the_rest_is_judged(
     assert [one["document"] for one in ran.json["possessions"]] == ["memories/MEMORY.md"]
     assert "memories/USER.md" in run("status").out
     assert any("memories/USER.md" in text for text in run("status", "--json").json["cautions"])
-    for words in (("adopt",), ("adopt", "--queue"), ("adopt", "--take")):
+    for words in (("adopt",), ("adopt", "--queue"), ("adopt", "--take", "--yes")):
         told = run(*words)
         assert told.code == 0 and "memories/USER.md: not judged" in told.out, told
     assert (home / "memories/USER.md").read_bytes() == data

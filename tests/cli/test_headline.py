@@ -62,13 +62,15 @@ def test_what_comes_into_a_home_that_was_empty_is_reviewed(fresh: Program) -> No
     assert "baseline  " not in said
 
 
-@pytest.mark.parametrize("how", ["--take", "--queue"])
-def test_the_baseline_is_told_until_somebody_reviews_it(fresh: Program, how: str) -> None:
+@pytest.mark.parametrize("how", [("--take", "--yes"), ("--queue",)])
+def test_the_baseline_is_told_until_somebody_reviews_it(
+    fresh: Program, how: tuple[str, ...]
+) -> None:
     write(fresh, "Docs use mkdocs.")
     for _ in range(2):
         assert "baseline   1 document, taken " in fresh("status").out
     assert fresh.read("status")["baseline"]["documents"] == 1
-    fresh("adopt", how)
+    fresh("adopt", *how)
     assert "baseline  " not in fresh("status").out
     assert fresh.read("status")["baseline"] is None
 

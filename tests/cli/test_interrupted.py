@@ -239,7 +239,7 @@ WRITING: Mapping[str, Prepare] = {
     "revert": _words("revert", "--since", "1w", "--yes"),
     "reopen": lambda site: ("reopen", site.one("rejected")["id"]),
     "adopt": _words("adopt", "--queue"),
-    "adopt, all": _words("adopt", "--take"),
+    "adopt, all": _words("adopt", "--take", "--yes"),
     "pause": _words("pause"),
     "resume": lambda site: (site.run("pause"), ("resume",))[1],
     "recover": _words("recover"),

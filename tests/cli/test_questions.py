@@ -43,6 +43,7 @@ def _uninstalled(site: Site) -> tuple[str, ...]:
 ASKING: Mapping[str, Prepare] = {
     "reject": _words("reject", "--state", "ready", "--reason", "No."),
     "defer": _words("defer", "--state", "ready"),
+    "adopt": _words("adopt", "--take"),
     "hermes install": _words("hermes", "install"),
     "hermes uninstall": _uninstalled,
     "hermes gate": _words("hermes", "gate", "off"),
@@ -135,12 +136,12 @@ def test_what_was_shown_in_a_terminal_and_agreed_to_is_done(site: Site, name: st
     assert site.texts() != before
 
 
-@pytest.mark.parametrize("typed", ["n", "y", "\x03"])
+@pytest.mark.parametrize("typed", ["n", "y", "\x03", ""])
 def test_all_that_is_there_is_accepted_once_it_was_shown_and_agreed_to(
     site: Site, typed: str
 ) -> None:
     site.restore()
-    ran = site.run("adopt", "--take", typed=typed, to="terminal")
+    ran = site.run("adopt", "--take", typed=typed, to="terminal" if typed else "")
     assert "in front of the model" in ran.out and WORDS not in ran.out
     assert ("Accepted " in ran.out) is (typed == "y"), ran
     assert ("adopted" in site.run("log", "--events").out) is (typed == "y")

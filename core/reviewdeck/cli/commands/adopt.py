@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import Parameter
 
-from reviewdeck.cli.consent import is_confirmed
+from reviewdeck.cli.consent import check_asking, is_confirmed
 from reviewdeck.cli.next_steps import command
-from reviewdeck.cli.options import DEFAULTS, Options
+from reviewdeck.cli.options import DEFAULTS, Options, Yes
 from reviewdeck.cli.output import print_json, say
 from reviewdeck.cli.prompts import admit
 from reviewdeck.cli.session import fresh_engine
@@ -18,7 +18,6 @@ from reviewdeck.interruption import uninterrupted
 from reviewdeck.model import CheckName, Severity
 from reviewdeck.presentation.checks import ticks
 from reviewdeck.presentation.words import count, one_line
-from reviewdeck.terminal import is_terminal
 from reviewdeck.text.redact import redact
 
 if TYPE_CHECKING:
@@ -41,12 +40,13 @@ def adopt(
         bool,
         Parameter(help="Queue what needs a decision, as changes that are live."),
     ] = False,
+    yes: Yes = False,
     options: Options = DEFAULTS,
 ) -> int:
     """Review what is in the agent's memory and skills now, most dangerous first.
 
-    The first look at a home accepts its content as it is. Nothing here changes the home. In a
-    terminal, --take shows what it would accept, and asks.
+    The first look at a home accepts its content as it is. Nothing here changes the home. --take
+    shows what it would accept, and asks.
     """
     if take and queue:
         raise UsageProblem("--take and --queue exclude each other.", hint="Choose one of them.")
@@ -59,12 +59,13 @@ def adopt(
             if not options.json:
                 _print_next_steps(entries, options)
         return 0
+    check_asking(options, yes=yes or queue)
     with fresh_engine(options, writes=True) as engine:
         admit(engine)
         home = engine.home()
         entries, unread = baseline.live_items(engine, home), baseline.unread(home)
         if take:
-            if is_terminal() and not options.json:
+            if not yes:
                 _print(entries, unread, options)
                 if not is_confirmed(yes=False, question="Accept all of this? [y/N] "):
                     return 0
