@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -14,6 +13,7 @@ from tests.cli.hosts import Machine, ended
 from tests.cli.test_watch import Watching
 from tests.engine.crashes import make_home
 from tests.engine.kit import Agent, Ticking, digest_of, entries
+from tests.ports import free_port
 
 from reviewdeck.ledger.inspection import find_damage
 
@@ -142,11 +142,3 @@ def test_a_worker_counts_what_it_does_for_prometheus(
     assert numbers == {"applied_total": "2.0", "taken_in": "1.0"}
     assert float(lines["reviewdeck_seconds_since_ledger"]) < 60
     assert worker.stop() == 0
-
-
-def free_port() -> int:
-    """A port that nobody listens on at this moment."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port

@@ -23,6 +23,7 @@ import pytest
 from tests.ledger.hub import ledger_at
 from tests.ledger.samples import proposal
 from tests.ledger.statements import CALLS
+from tests.ports import free_port
 
 from reviewdeck.errors import BadInput, LedgerUnavailable, NotPermitted
 from reviewdeck.ledger.database import NOBODY
@@ -53,13 +54,6 @@ class Network:
     def pooled_url(self) -> str:
         """The same by way of the pooler, on this machine."""
         return f"postgresql://owner@/hub?host={self.folder}&port={self.pooler}"
-
-
-def free_port() -> int:
-    """A port that nobody has now."""
-    with closing(socket.socket()) as opened:
-        opened.bind(("", 0))
-        return int(opened.getsockname()[1])
 
 
 def run(folder: Path, *words: str | Path) -> None:

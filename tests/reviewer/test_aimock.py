@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import socket
 import subprocess
 import time
 import urllib.request
@@ -21,6 +20,7 @@ from typing import Any
 import anthropic
 import openai
 import pytest
+from tests.ports import free_port
 from tests.reviewer.kit import FAST, anthropic_request, openai_request, talk
 
 from reviewdeck.engine.engine import Engine
@@ -66,9 +66,7 @@ def aimock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The peer's address."""
     fixtures = tmp_path_factory.mktemp("aimock") / "fixtures.json"
     fixtures.write_text(json.dumps(FIXTURES), "utf-8")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
+    port = str(free_port())
     command = ["node", str(CLI), "-p", port, "-f", str(fixtures), "--strict", "--log-level", "warn"]
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
