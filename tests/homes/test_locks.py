@@ -134,9 +134,10 @@ def test_an_interrupt_while_waiting_leaves_no_lock_behind(home: Path) -> None:
     with held_elsewhere(lock):
         here = threading.get_ident()
         timer = threading.Timer(0.1, signal.pthread_kill, [here, signal.SIGINT])
-        timer.start()
-        with pytest.raises(KeyboardInterrupt), HermesWriter(home).lock([MEMORY]):
-            pass
+        with pytest.raises(KeyboardInterrupt):
+            timer.start()  # On a busy machine it may come before the wait has begun.
+            with HermesWriter(home, lock_wait=60).lock([MEMORY]):
+                pass
         timer.join()
     deadline = time.monotonic() + 60
     while not can_lock(lock) and time.monotonic() < deadline:
