@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from reviewdeck.agents.gated.documents import LAYOUTS, SETTINGS
 from reviewdeck.agents.gated.roots import Root
 from reviewdeck.agents.gated.stage import stage
 from reviewdeck.agents.gated.switches import MARK, our_handlers
-from reviewdeck.errors import Busy, StaleBase
+from reviewdeck.errors import Busy, StaleBase, WriteFailed
 from reviewdeck.homes.claude import agent
 from reviewdeck.homes.claude.agent import CLAUDE
 from reviewdeck.homes.gated import installation, settings
@@ -395,6 +396,23 @@ def test_of_settings_that_are_written_in_the_moment_of_the_swap_the_latest_stay(
     with pytest.raises(StaleBase):
         apply(plan, write)
     assert settings.read_text() == f'{{"a": {writes - 1}}}'
+    parked = (config / ".reviewdeck/trash/install").glob("*")
+    assert [path.read_text() for path in parked] == ['{"a": 0}'][: writes - 1]
+
+
+def test_settings_that_cannot_be_replaced_are_named_with_the_way_out(config: Path) -> None:
+    (config / "settings.json").write_text("{}")
+    plan = plan_install(read_installation(config, CLAUDE), (GovernedRoot("config", config),))
+
+    def refuse(step: str) -> None:
+        if step.startswith("exchange "):
+            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+
+    with pytest.raises(WriteFailed, match=r"settings.json was not written: .*busy") as refused:
+        apply(plan, refuse)
+    assert "mount its folder instead" in refused.value.hint
+    assert (config / "settings.json").read_text() == "{}"
+    assert list(config.glob("*.tmp")) == []
 
 
 def test_an_agent_may_neither_install_nor_take_out(

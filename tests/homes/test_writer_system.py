@@ -33,7 +33,7 @@ WORK = """
     try:
         writer.write(changes, "abc")
     except ReviewdeckError as error:
-        print(type(error).__name__, error)
+        print(type(error).__name__, error, error.hint)
         sys.exit(3)
 """
 BEFORE = {
@@ -180,6 +180,22 @@ def test_a_folder_of_ours_on_another_file_system_is_worked_around(home: Path) ->
     assert files(home) == AFTER
     assert not (home / "skills/dev").exists()
     assert list((home / ".reviewdeck").iterdir()) == []
+
+
+def test_a_document_that_is_mounted_by_itself_is_named_with_the_way_out(
+    home: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_bytes(BEFORE[MEMORY])
+    mount = f"mount --bind '{outside}' '{home / MEMORY}' && exec \"$@\""
+    done = run(home, "unshare", "-rm", "sh", "-c", mount, "sh")
+    if "unshare" in done.stderr or "mount" in done.stderr:
+        pytest.skip("mounts cannot be made here")
+    assert done.returncode == 3
+    assert f"WriteFailed {MEMORY} was not written: Device or resource busy." in done.stdout
+    assert "mount its folder instead" in done.stdout
+    assert outside.read_bytes() == BEFORE[MEMORY]
+    assert [name for name in files(home) if ".tmp" in name] == []
 
 
 SWEEP_HEAD = WORK.split("writer =", maxsplit=1)[0]

@@ -23,6 +23,10 @@ CHUNK = 1 << 16
 _NONE = FileRead()
 _READ_ONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
+_IF_MOUNTED = (
+    "Nothing was lost. A file that is mounted by itself, as into a container, cannot be replaced:"
+    " mount its folder instead."
+)
 _NOT_PLAIN = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EXDEV})
 
 
@@ -34,8 +38,9 @@ def translate_errors(path: str) -> Iterator[None]:
     except OSError as error:
         if error.errno in _READ_ONLY:
             raise HomeReadOnly(f"{path} cannot be written: {error.strerror}.") from error
+        hint = _IF_MOUNTED if error.errno == errno.EBUSY else None
         reason = _why_not_plain(error, path) if error.errno in _NOT_PLAIN else error.strerror
-        raise WriteFailed(f"{path} was not written: {reason}.") from error
+        raise WriteFailed(f"{path} was not written: {reason}.", hint=hint) from error
 
 
 def _why_not_plain(error: OSError, path: str) -> str:

@@ -19,7 +19,7 @@ from typing import Any, Final, TypeVar
 from reviewdeck.agents.hermes.kit import path_text
 from reviewdeck.errors import BadInput, HomeReadOnly, StaleBase
 from reviewdeck.files import OURS
-from reviewdeck.files.folder import make_directories, prune
+from reviewdeck.files.folder import Folder, make_directories, prune
 from reviewdeck.files.locks import lock_directory
 from reviewdeck.files.reads import (
     FileRead,
@@ -39,6 +39,8 @@ TEMPORARY: Final = ".reviewdeck-install.tmp"
 CACHE: Final = "__pycache__"
 """Python's folder of compiled modules."""
 _OWN_FOLDER: Final = 0o700
+_BATCH: Final = "install"
+"""Whose trash has what two programs wrote in the moment of a swap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,31 +258,40 @@ def _change(steps: Steps, top: int, change: FileChange) -> None:
         else:
             owner = owner_of(directory, live)
             steps.write_file(temporary, change.after, change.mode, owner)
-            if change.before is None:
-                steps.rename_new(temporary, place)
-                return
-            if not steps.exchange(temporary, place):
-                steps.replace(temporary, place)
-                return
-        _end_swap(steps, change, place, temporary)
+            try:
+                if change.before is None:
+                    steps.rename_new(temporary, place)
+                    return
+                if not steps.exchange(temporary, place):
+                    steps.replace(temporary, place)
+                    return
+            except OSError:
+                if read_place(temporary).data == change.after:
+                    steps.remove(temporary)
+                raise
+        try:
+            _compare(change, read_place(temporary))
+        except StaleBase:
+            _give_back(steps, top, change, place, temporary)
+            raise
+        steps.remove(temporary)
+        steps.sync(place.directory)
 
 
-def _end_swap(steps: Steps, change: FileChange, place: NameIn, temporary: NameIn) -> None:
-    """Removes the displaced file if it is the one that was planned; else gives it back."""
-    displaced = read_place(temporary)
-    try:
-        _compare(change, displaced)
-    except StaleBase:
-        if change.after is None:
-            with suppress(FileExistsError):
-                steps.rename_new(temporary, place)
-        elif steps.exchange(temporary, place):
-            if read_place(temporary).data != change.after:  # Somebody wrote after that one, too.
-                steps.exchange(temporary, place)
+def _give_back(
+    steps: Steps, top: int, change: FileChange, place: NameIn, temporary: NameIn
+) -> None:
+    """Restores another program's text; of two such texts the later stays, the earlier is parked."""
+    if change.after is None:
+        with suppress(FileExistsError):
+            steps.rename_new(temporary, place)
+            return
+    elif steps.exchange(temporary, place):
+        if read_place(temporary).data == change.after:
             steps.remove(temporary)
-        raise
-    steps.remove(temporary)
-    steps.sync(place.directory)
+            return
+        steps.exchange(temporary, place)
+    Folder(steps, top, _BATCH).park(temporary, change.path)
 
 
 def _compare(change: FileChange, live: FileRead) -> None:
