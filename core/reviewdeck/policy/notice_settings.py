@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
+from reviewdeck.text.toml import Table
 from reviewdeck.values import dataclass
 
 
@@ -42,33 +42,25 @@ class NoticeSettings:
         return bool(self.command or self.url)
 
 
-_KEYS: Final = ("command", "url", "events", "every_minutes")
+NOTIFY_KEYS: Final = ("command", "url", "events", "every_minutes")
 _MOST_MINUTES: Final = 1440
 
 
-def read_notify(table: Mapping[str, Any], wrong: Callable[[str, str], None]) -> NoticeSettings:
-    """The settings of the table; `wrong` is told each key that cannot be used, and why."""
-    for key in table.keys() - {*_KEYS}:
-        wrong(key, f"there is no setting {key!r} in [notify]: {', '.join(_KEYS)}")
-    command = table.get("command", [])
+def read_notify(table: Table) -> NoticeSettings:
+    """The settings of the table."""
+    command = table.values.get("command", [])
     if not isinstance(command, list) or not all(isinstance(part, str) and part for part in command):
-        wrong("command", "'command' is a list of texts: a program and its arguments")
+        table.wrong("command", "'command' is a list of texts: a program and its arguments")
         command = []
-    url = table.get("url", "")
+    url = table.values.get("url", "")
     if url and not _is_address(url):
-        wrong("url", "'url' is an address that begins with `https://` or `http://`, without a user")
-        url = ""
-    if bool(table.get("command")) == bool(table.get("url")) and table:
-        wrong("command", "[notify] needs a 'command' or a 'url', and not both")
-    events = table.get("events", [*NoticeEvent])
-    if not isinstance(events, list) or not {*events} <= {*NoticeEvent}:
-        wrong("events", f"'events' is a list of: {', '.join(NoticeEvent)}")
-        events = []
-    every = table.get("every_minutes", _EVERY)
-    if not isinstance(every, int) or isinstance(every, bool) or not 1 <= every <= _MOST_MINUTES:
-        wrong("every_minutes", f"'every_minutes' is a whole number from 1 to {_MOST_MINUTES:,}")
-        every = 1
-    return NoticeSettings(tuple(command), url, frozenset(map(NoticeEvent, events)), every)
+        message = "'url' is an address that begins with `https://` or `http://`, without a user"
+        table.wrong("url", message)
+    if table.values and bool(table.values.get("command")) == bool(url):
+        table.wrong("command", "[notify] needs a 'command' or a 'url', and not both")
+    events = table.choices("events", [*NoticeEvent])
+    every = table.number("every_minutes", _EVERY, 1, _MOST_MINUTES)
+    return NoticeSettings(tuple(command), url, events, every)
 
 
 def _is_address(url: object) -> bool:

@@ -6,7 +6,6 @@ policy signed again. And it is in no home: whoever writes there must not choose 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
@@ -16,7 +15,7 @@ from reviewdeck.errors import BadInput
 from reviewdeck.reviewer.asking import ExchangeLimits
 from reviewdeck.reviewer.fork import Prompts
 from reviewdeck.text import toml
-from reviewdeck.text.toml import Problem
+from reviewdeck.text.toml import Problem, Table
 
 NAME: Final = "reviewer.toml"
 LARGEST: Final = 256 * 1024
@@ -105,99 +104,44 @@ def load_settings(path: Path) -> ReviewerSettings:
 
 def read_settings(text: str) -> ReviewerSettings | tuple[Problem, ...]:
     """The settings of a file's text, or every mistake in it."""
-    table = toml.parse(text)
+    table = toml.read(text)
     if isinstance(table, Problem):
         return (table,)
-    reading = _Reading(toml.Lines(text))
-    settings = reading.settings(table)
-    if reading.problems:
-        return tuple(sorted(reading.problems, key=lambda problem: problem.line))
+    settings = _settings(table)
+    if table.problems:
+        return tuple(sorted(table.problems, key=lambda problem: problem.line))
     return settings
 
 
 _TEXTS: Final = ("provider", "model", "base_url", "key_variable")
 _SECONDS: Final = ("timeout", "time_limit")
+_LONGEST: Final = 86_400
+"""Seconds of a day."""
 _WHEN: Final = When()
 _PROMPTS: Final = tuple(each.name for each in fields(Prompts))
 
 
-class _Reading:
-    """Collects mistakes while it reads, so that all are reported at once."""
+def _settings(table: Table) -> ReviewerSettings:
+    table.only((*_TEXTS, *_SECONDS, "typed", "prompts", "when"))
+    named: dict[str, Any] = {key: table.text(key) for key in _TEXTS}
+    if named["base_url"] and not named["base_url"].startswith(("http://", "https://")):
+        table.wrong("base_url", "'base_url' begins with `https://` or `http://`")
+    for key in _SECONDS:
+        if key in table.values:
+            named[key] = table.number(key, float(_LONGEST), 1, _LONGEST)
+    prompts = table.table("prompts", _PROMPTS)
+    return ReviewerSettings(
+        **named,
+        typed=table.flag("typed", False),
+        prompts=Prompts(**{key: prompts.text(key) for key in _PROMPTS if key in prompts.values}),
+        when=_when(table.table("when", ("pause_minutes", "on", "turns", "watch"))),
+    )
 
-    def __init__(self, lines: toml.Lines) -> None:
-        self._lines = lines
-        self.problems: list[Problem] = []
 
-    def settings(self, table: Mapping[str, Any]) -> ReviewerSettings:
-        known = (*_TEXTS, *_SECONDS, "typed", "prompts", "when")
-        self._unknown(table, known, "", "")
-        named: dict[str, Any] = {key: self._text(table, "", key) for key in _TEXTS if key in table}
-        seconds = [key for key in _SECONDS if key in table]
-        named |= {key: self._number(table, "", key, 1, 1, 86_400) for key in seconds}
-        if "base_url" in named and not named["base_url"].startswith(("http://", "https://")):
-            self._wrong("", "base_url", "'base_url' begins with `https://` or `http://`")
-        typed = table.get("typed", False)
-        if not isinstance(typed, bool):
-            self._wrong("", "typed", "'typed' is true or false")
-        prompts = self._table(table, "prompts", _PROMPTS)
-        return ReviewerSettings(
-            **named,
-            typed=bool(typed),
-            prompts=Prompts(**{key: self._text(prompts, "prompts", key) for key in prompts}),
-            when=self._when(self._table(table, "when", ("pause_minutes", "on", "turns", "watch"))),
-        )
-
-    def _when(self, table: Mapping[str, Any]) -> When:
-        pause = self._number(table, "when", "pause_minutes", _WHEN.pause_minutes, 0, 1440)
-        turns = self._number(table, "when", "turns", _WHEN.turns, 1, 1000)
-        moments = table.get("on", [*Moment])
-        if not isinstance(moments, list) or not all(moment in [*Moment] for moment in moments):
-            self._wrong("when", "on", f"'on' is a list of: {', '.join(Moment)}")
-            moments = []
-        watch = table.get("watch", False)
-        if not isinstance(watch, bool):
-            self._wrong("when", "watch", "'watch' is true or false")
-        return When(pause, frozenset(map(Moment, moments)), watch is True, int(turns))
-
-    def _table(
-        self, table: Mapping[str, Any], name: str, known: tuple[str, ...]
-    ) -> Mapping[str, Any]:
-        value = table.get(name, {})
-        if not isinstance(value, dict):
-            self._wrong("", name, f"{name!r} is a table: write [{name}]")
-            return {}
-        self._unknown(value, known, name, f" in [{name}]")
-        return {key: value[key] for key in known if key in value}
-
-    def _unknown(
-        self, table: Mapping[str, Any], known: tuple[str, ...], name: str, where: str
-    ) -> None:
-        for key in table:
-            if key not in known:
-                self._wrong(name, key, f"there is no setting {key!r}{where}: {', '.join(known)}")
-
-    def _text(self, table: Mapping[str, Any], name: str, key: str) -> str:
-        value = table[key]
-        if isinstance(value, str) and value.strip():
-            return value
-        self._wrong(name, key, f"{key!r} is a text")
-        return ""
-
-    def _number(
-        self,
-        table: Mapping[str, Any],
-        name: str,
-        key: str,
-        default: float,
-        least: float,
-        most: float,
-    ) -> float:
-        value = table.get(key, default)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if is_number and least <= value <= most:
-            return float(value)
-        self._wrong(name, key, f"{key!r} is a number from {least:,} to {most:,}")
-        return default
-
-    def _wrong(self, table: str, key: str, message: str) -> None:
-        self.problems.append(Problem(self._lines.at(table, 0, key), message))
+def _when(table: Table) -> When:
+    return When(
+        pause_minutes=table.number("pause_minutes", _WHEN.pause_minutes, 0, 1440),
+        on=table.choices("on", [*Moment]),
+        watch=table.flag("watch", False),
+        turns=table.number("turns", _WHEN.turns, 1, 1000),
+    )
