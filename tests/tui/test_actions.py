@@ -46,7 +46,7 @@ def test_no_key_is_given_twice() -> None:
 def test_every_action_can_be_done() -> None:
     for action in ACTIONS:
         if action.decides:
-            assert hasattr(DeckScreen, f"decide_{action.name}") or hasattr(Decisions, action.name)
+            assert callable(getattr(Decisions, action.name))
         else:
             assert hasattr(DeckScreen, f"action_{action.call.partition('(')[0]}")
 

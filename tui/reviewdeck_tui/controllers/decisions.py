@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reviewdeck.errors import ReviewdeckError
+from reviewdeck.errors import Locked, ReviewdeckError
 from reviewdeck.model import SENT_BACK, Draft, QueueItem, State, Verb
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.controllers.drafts import DraftController
@@ -20,6 +20,7 @@ from reviewdeck_tui.queue.view import Backlog, arrange
 from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, SureDialog, WordsDialog
 
 if TYPE_CHECKING:
+    from reviewdeck_tui.proposal.own_text import EditorText
     from reviewdeck_tui.screens.deck import DeckScreen
 
 
@@ -161,6 +162,73 @@ class Decisions:
         unfolded = arrange(screen.backlog, replace(screen.view, unfolds=True))
         self._choose_from_lane(selection.for_dismissal, on_choice, unfolded)
 
+    def own_text(self) -> None:
+        """Opens the editor; for a conflict, on its merge, where open places are kept."""
+        deck = self._screen
+        if (item := self._open_item("There is nothing to write for here.")) is None:
+            return
+        if item.state is State.CONFLICT and item.id not in deck.backlog.people.texts:
+            deck.merges.open(item, to_write=True)
+        else:
+            self.write(item)
+
+    def write(self, item: QueueItem) -> None:
+        """Opens the editor on a proposal's text, and drafts what comes back from it."""
+        deck = self._screen
+
+        def edit(own: EditorText) -> None:
+            edited = deck.edit(own.text, own.document)
+            if edited is None:
+                deck.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
+            elif edited == own.text and not own.is_offered:
+                deck.say("You changed nothing: nothing is drafted.")
+            elif (now := deck.items.get(own.proposal)) is not None:
+                made = deck.now()
+                draft = Draft(
+                    now.id, Verb.MERGE, own.digest, made, text=edited, document=own.document
+                )
+                self.store([draft], Chosen((now,)), "own text", by_mark=False)
+
+        deck.work(lambda: deck.engine.own_text(item), edit)
+
+    def merge(self) -> None:
+        """Opens the merge of a conflict; of a dead proposal, at its likely new place."""
+        if (item := self._open_item("There is nothing to merge here.")) is not None:
+            self._screen.merges.open(item)
+
+    def cluster(self) -> None:
+        """Opens the waiting proposals that are about the same thing."""
+        if (item := self._open_item("There is nothing to decide here.")) is not None:
+            self._screen.merges.open_cluster(item)
+
+    def pick(self) -> None:
+        """Drops the change at the cursor, or takes it in again."""
+        self._screen.parts.pick_change()
+
+    def withdraw_vote(self, id: str) -> None:
+        """Takes the operator's own vote back; asks for the passphrase if that is to be signed."""
+        deck = self._screen
+
+        def job() -> Backlog | None:
+            try:
+                return deck.engine.withdraw_vote(id)
+            except Locked:
+                return None
+
+        def show(backlog: Backlog | None) -> None:
+            if backlog is not None:
+                deck.show_backlog(backlog, "Your vote is withdrawn: two operators have to approve.")
+            else:
+                deck.ask_passphrase(again, "Your passphrase signs that you withdraw your vote.")
+
+        def again(is_unlocked: bool | None) -> None:
+            if is_unlocked:
+                self.withdraw_vote(id)
+            else:
+                deck.say("Nothing was signed: your vote stays.")
+
+        deck.work(job, show)
+
     def store(self, drafts: list[Draft], choice: Chosen, noun: str, *, by_mark: bool) -> None:
         """Stores drafts, reports them, and moves on to the next proposal."""
         if not drafts:
@@ -173,12 +241,16 @@ class Decisions:
         else:
             self._screen.advance()
 
-    def explain_closed(self, item: QueueItem | None, otherwise: str) -> None:
-        """Explains which keys an unreadable record still takes; of any other, that it is closed."""
+    def _open_item(self, otherwise: str) -> QueueItem | None:
+        """The open proposal under the cursor; of one that is closed or unreadable, says why not."""
+        item = self._screen.current
         if item is not None and item.state is State.QUARANTINED:
             self._screen.say(selection.why_not(item, ""), "flag")
+        elif item is not None and item.state.is_open:
+            return item
         else:
             self._screen.say(otherwise)
+        return None
 
     def _draft(
         self, choice: Chosen, verb: Verb, noun: str, reason: str = "", *, by_mark: bool

@@ -8,9 +8,8 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from textual import events, on
@@ -23,24 +22,24 @@ from textual.reactive import reactive
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from reviewdeck.errors import LedgerUnavailable, Locked, ReviewdeckError
-from reviewdeck.model import Draft, Operation, QueueItem, State, Verb
+from reviewdeck.errors import LedgerUnavailable, ReviewdeckError
+from reviewdeck.model import Operation, QueueItem, State
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.proposal_words import (
     finding_count,
     gist,
-    is_held_by_origin,
     local_clock,
-    request_line,
     undone_words,
 )
 from reviewdeck.presentation.queue_filter import matching, parse
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
+from reviewdeck_tui.controllers import other_screens
 from reviewdeck_tui.controllers.decisions import Decisions
 from reviewdeck_tui.controllers.drafts import DraftController
-from reviewdeck_tui.controllers.merges import ALL_BACK, Merges, superseded_words
+from reviewdeck_tui.controllers.merges import Merges
+from reviewdeck_tui.controllers.other_screens import NO_PROPOSAL
 from reviewdeck_tui.controllers.parts import DroppedLines, PartPicker
 from reviewdeck_tui.controllers.place import KEEP, EarlierDeck, PlaceKeeper
 from reviewdeck_tui.controllers.preview import Preview
@@ -52,18 +51,14 @@ from reviewdeck_tui.own_command import ProgramEnd, end_own, fill, run_own
 from reviewdeck_tui.preferences import LAYOUTS, Preferences
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.proposal.redaction import STILL_COVERED, error_words
-from reviewdeck_tui.proposal.skim import MOST, HeldByOrigin, read_held
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.empty import empty_document, why_empty
 from reviewdeck_tui.queue.items import Sort
-from reviewdeck_tui.queue.selection import Chosen
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, arrange, headings_of, rows_of, warm
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen, Movable, after
 from reviewdeck_tui.screens.dialogs import (
-    HostsDialog,
     LinesDialog,
     LinkDialog,
-    WordsDialog,
 )
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
@@ -72,16 +67,8 @@ from reviewdeck_tui.widgets.queue_list import QueueList
 from reviewdeck_tui.widgets.search_line import SEARCH_KEYS, SearchLine
 
 if TYPE_CHECKING:
-    from reviewdeck.presentation.hosts import HostHealth
     from reviewdeck_tui.engine import EngineWorker
-    from reviewdeck_tui.merge.cluster import ClusterChoice, Member
-    from reviewdeck_tui.merge.open import OpenMerge
-    from reviewdeck_tui.proposal.diff_document import DiffDocument
-    from reviewdeck_tui.proposal.own_text import EditorText
     from reviewdeck_tui.proposal.view import ProposalView
-    from reviewdeck_tui.screens.merge import MergeScreen
-    from reviewdeck_tui.screens.skim import Skimmed
-    from reviewdeck_tui.summary.preview import SummaryPreview
 
 Editor: TypeAlias = Callable[[str, str], str | None]
 """Lets the operator edit a text; the second argument names the document. None: no editor."""
@@ -104,9 +91,6 @@ class Arrived(Message):
     """Proposals arrived since the queue was read: the app may give a notice."""
 
     amount: int
-
-
-NO_PROPOSAL: Final = "There is no proposal here."
 
 
 class DeckScreen(EngineScreen[None], inherit_bindings=False):
@@ -183,13 +167,12 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.merges = Merges(self, self.drafts, self._replace_backlog)
         self.preview = Preview(self._start_look)
         self.rules = RuleOffers(self)
-        self._merge: MergeScreen | None = None
         self._own_programs: list[subprocess.Popen[bytes]] = []
         self._is_polling = self._is_cut_off = False
         self._asked_at = 0.0
         self._not_done_until = 0.0
         """The end of the message that something was not done, as the hub does not answer."""
-        self._awaited: tuple[Operation, ...] = ()
+        self.awaited: tuple[Operation, ...] = ()
         """What was approved here last, and another machine has yet to write."""
         self._answered = ""
         """When the ledger last answered, in the operator's time."""
@@ -255,6 +238,12 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def current(self) -> QueueItem | None:
         """The proposal under the cursor."""
         return self.items.get(self.queue.cursor_id or "")
+
+    @property
+    def current_look(self) -> ProposalView | None:
+        """What is shown of the proposal under the cursor; None until that is read."""
+        item, look = self.current, self.look
+        return look if item is not None and look is not None and look.id == item.id else None
 
     # The queue and the lines around it.
 
@@ -525,13 +514,13 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def _end_words(self) -> str:
         """What other machines have written by now of what was approved here. Asks the engine."""
-        if not self._awaited:
+        if not self.awaited:
             return ""
         from reviewdeck_tui.summary.ends import end_words, ends_of
 
-        awaited = self._awaited
+        awaited = self.awaited
         ends = self.engine.run(lambda engine: ends_of(engine, awaited))
-        self._awaited = tuple(one for one in awaited if one.id not in ends)
+        self.awaited = tuple(one for one in awaited if one.id not in ends)
         return end_words(ends, awaited, self.backlog.hosts)
 
     def _note_silence(self) -> None:
@@ -544,8 +533,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     @property
     def _open_proposal(self) -> str:
         """The proposal that has been open for some seconds: then others are told."""
-        look = self.look
-        if look is None or (item := self.current) is None or item.id != look.id:
+        if (look := self.current_look) is None:
             return ""
         if self._looking != look.id:
             self._looking, self._looking_since = look.id, self._tick()
@@ -570,8 +558,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         elif before.is_complete:
             self._say_news(before, backlog)
         self.show_queue()
-        if not report and self._merge is not None:
-            self._merge.reload()
+        if not report and self.merges.screen is not None:
+            self.merges.screen.reload()
         if backlog.is_complete and not before.is_complete:
             self.place.find(self.bookmark, self._resume)
         if before.store is not backlog.store:
@@ -713,7 +701,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def action_lane(self, name: str) -> None:
         if name == Lane.APPLIED:
-            self._open_changes()
+            other_screens.open_changes(self)
         else:
             self.set_view(lane=Lane(name))
 
@@ -727,19 +715,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.say("Only one home is open.")
             return
         self.set_view(home=after(self.view.home, names))
-
-    def action_hosts(self) -> None:
-        dialog = HostsDialog(lambda: self.work(self.engine.hosts, show, group="poll"))
-
-        def show(hosts: tuple[HostHealth, ...]) -> None:
-            if not hosts:
-                self.say("This ledger is used on one machine alone.")
-                return
-            dialog.show(hosts, local_clock(self.now()))
-            if not dialog.is_attached:
-                self.app.push_screen(dialog)
-
-        self.work(self.engine.hosts, show)
 
     def action_style(self) -> None:
         if self.in_diff:
@@ -798,16 +773,14 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if (item := self.current) is None:
             self.say(NO_PROPOSAL)
         else:
-            is_here = self.look is not None and self.look.id == item.id
-            request = self.look.facts.request() if self.look is not None and is_here else item.gist
+            request = look.facts.request() if (look := self.current_look) else item.gist
             text = f"{item.id} {request}"
             copied = text if self.shows_secrets else f"{item.id} {redact(request)}"
             more = STILL_COVERED if copied != text else ""
             self.copy(copied, f"Copied: its id and request.{more}", self.say)
 
     def action_link(self) -> None:
-        item, look = self.current, self.look
-        if item is None or look is None or look.id != item.id:
+        if (look := self.current_look) is None:
             self.say(NO_PROPOSAL)
             return
         links = links_in(look.facts.texts())
@@ -992,9 +965,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         elif item is not None and self.guard.is_held(item.id):
             self.say("It changed: read it again, then press a movement key.", "flag")
         else:
-            # The keys that open something need this screen; the others are the controller's.
-            own = getattr(self, f"decide_{name}", None)
-            (own or getattr(self.decisions, name))()
+            getattr(self.decisions, name)()
 
     @property
     def chosen(self) -> tuple[list[QueueItem], bool]:
@@ -1013,39 +984,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if (id := next(undrafted, None)) is not None:
             self.queue.move_to(id, by_key=True)
 
-    # The operator's own text, whole or in parts.
-
-    def decide_own_text(self) -> None:
-        """Opens the editor; for a conflict, on its merge, where open places are kept."""
-        item = self.current
-        if item is None or not item.state.is_open or item.state is State.QUARANTINED:
-            self.decisions.explain_closed(item, "There is nothing to write for here.")
-        elif item.state is State.CONFLICT and item.id not in self.backlog.people.texts:
-            self._read_merge(item, to_write=True)
-        else:
-            self.work(lambda: self.engine.own_text(item), self._edit_own_text)
-
-    def _edit_own_text(self, own: EditorText) -> None:
-        edited = self.edit(own.text, own.document)
-        if edited is None:
-            self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
-        elif edited == own.text and not own.is_offered:
-            self.say("You changed nothing: nothing is drafted.")
-        else:
-            self._draft_own(own, edited)
-
-    def _draft_own(self, own: EditorText, text: str) -> None:
-        item = self.items.get(own.proposal)
-        if item is None:
-            return
-        draft = Draft(
-            own.proposal, Verb.MERGE, own.digest, self.now(), text=text, document=own.document
-        )
-        self.decisions.store([draft], Chosen((item,)), "own text", by_mark=False)
-
-    def decide_pick(self) -> None:
-        self.parts.pick_change()
-
     def mark_dropped(self, dropped: DroppedLines) -> None:
         """Strikes out what the draft of the shown proposal leaves out."""
         if self.look is not None and self.look.id == dropped.item:
@@ -1053,79 +991,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self._show_look(self.look, keep_place=True)
             self.diff.mark_dropped(dropped.section, dropped.numbers)
 
-    # Merges and clusters.
-
-    def decide_merge(self) -> None:
-        """Opens the merge of a conflict; of a dead proposal, at its likely new place."""
-        item = self.current
-        if item is None or not item.state.is_open or item.state is State.QUARANTINED:
-            self.decisions.explain_closed(item, "There is nothing to merge here.")
-        else:
-            self._read_merge(item)
-
-    def _read_merge(self, item: QueueItem, *, to_write: bool = False) -> None:
-        """Opens a merge; with `to_write`, its editor at once."""
-
-        def show(merge: OpenMerge) -> None:
-            from reviewdeck_tui.screens.merge import MergeScreen
-
-            if self.app.screen is self:  # Else another screen came to the front meanwhile.
-                self._merge = MergeScreen(self, merge, to_write=to_write)
-                self.app.push_screen(self._merge, self._leave_merge)
-
-        self.work(lambda: self.engine.open_merge(item.id), show)
-
-    def _leave_merge(self, word: str | None) -> None:
-        screen, self._merge = self._merge, None
-        item = self.items.get(screen.session.opened.id) if screen is not None else None
-        if item is None:
-            return
-        self.queue.move_to(item.id, by_key=True)
-        if word == "summary":
-            self.call_later(self.run_action, "summary")
-        elif word == "drafted":
-            self.advance()
-
-    def decide_cluster(self) -> None:
-        item = self.current
-        if item is None or not item.state.is_open or item.state is State.QUARANTINED:
-            self.decisions.explain_closed(item, "There is nothing to decide here.")
-        else:
-            self.work(lambda: self.engine.cluster(item.id), partial(self._open_cluster, item.id))
-
-    def _open_cluster(self, current: str, members: tuple[Member, ...]) -> None:
-        from reviewdeck_tui.screens.cluster import ClusterScreen
-
-        if self.app.screen is not self:
-            return
-        if len(members) < 2:
-            self.say("No other waiting proposal is about the same thing.")
-            return
-        screen = ClusterScreen(
-            self.open_engine,
-            members,
-            current,
-            self.guard,
-            self.now,
-            secrets=self.shows_secrets,
-        )
-        self.app.push_screen(screen, self._draft_cluster)
-
-    def _draft_cluster(self, choice: ClusterChoice | None) -> None:
-        if choice is None:
-            return
-        if choice.to_merge:
-            self.merges.begin_cluster(choice.winner, choice.superseded)
-            self._read_merge(choice.winner)
-            return
-        from reviewdeck_tui.merge.cluster import drafts_of
-
-        drafts = drafts_of(choice, self.now())
-        self.drafts.put(
-            drafts, f"One wording drafted, {superseded_words(choice.superseded)} it. {ALL_BACK}"
-        )
-
-    # Undoing drafts, and notes.
+    # Undoing drafts.
 
     def action_clear(self) -> None:
         items, _ = self.chosen
@@ -1133,30 +999,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if drafted:
             self.drafts.drop(self.drafts.with_followers(drafted), "Draft dropped.")
         elif self.current is not None and self.current.id in self.backlog.people.own:
-            self._withdraw_vote(self.current.id)
+            self.decisions.withdraw_vote(self.current.id)
         else:
             self.say("There is no draft here.")
-
-    def _withdraw_vote(self, id: str) -> None:
-        def job() -> Backlog | None:
-            try:
-                return self.engine.withdraw_vote(id)
-            except Locked:
-                return None
-
-        def show(backlog: Backlog | None) -> None:
-            if backlog is not None:
-                self.show_backlog(backlog, "Your vote is withdrawn: two operators have to approve.")
-            else:
-                self.ask_passphrase(again, "Your passphrase signs that you withdraw your vote.")
-
-        def again(is_unlocked: bool | None) -> None:
-            if is_unlocked:
-                self._withdraw_vote(id)
-            else:
-                self.say("Nothing was signed: your vote stays.")
-
-        self.work(job, show)
 
     def action_undo(self) -> None:
         item = self.current
@@ -1168,45 +1013,19 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def action_redo(self) -> None:
         self.drafts.redo()
 
-    def action_note(self) -> None:
-        item = self.current
-        if item is None:
-            self.say(NO_PROPOSAL)
-            return
-
-        def on_answer(words: str | None) -> None:
-            if words is not None:
-                self.work(lambda: self.engine.note(item, words))
-                self.say("The note is in the log.")
-
-        self.app.push_screen(WordsDialog("A note for the log:", "add it"), on_answer)
-
-    def action_ends(self) -> None:
-        item = self.current
-        if item is None:
-            self.say(NO_PROPOSAL)
-            return
-
-        def on_answer(words: str | None) -> None:
-            if words is None:
-                return
-            try:
-                end = date.fromisoformat(words)
-            except ValueError:
-                self.say("That is no day: write it as 2026-10-31.", "flag")
-                return
-
-            def job() -> str:
-                self.engine.set_end(item.id, end)
-                return f"It holds until {end.isoformat()}; after that it can make room."
-
-            self.work(job, self.say)
-
-        self.app.push_screen(
-            WordsDialog("The last day on which it holds, as 2026-10-31:", "set it"), on_answer
-        )
-
     # Other screens.
+
+    action_documents = other_screens.open_documents
+    action_sources = other_screens.open_sources
+    action_checks = other_screens.open_checks
+    action_reading = other_screens.open_reading
+    action_skim = other_screens.open_skim
+    action_insights = other_screens.open_insights
+    action_morning = other_screens.open_morning
+    action_hosts = other_screens.open_hosts
+    action_note = other_screens.ask_note
+    action_ends = other_screens.ask_end
+    action_summary = other_screens.open_summary
 
     def action_quit(self) -> None:
         """Back from the diff; else ends the deck, which reports drafts not written."""
@@ -1215,123 +1034,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         else:
             self.app.exit(len(self.backlog.drafts) if self.backlog.is_complete else 0)
 
-    def _open_changes(self) -> None:
-        from reviewdeck_tui.screens.changes import ChangesScreen
-
-        def on_dismiss(lane: Lane | None) -> None:
-            if lane is not None and lane is not Lane.APPLIED:
-                self.set_view(lane=lane)
-
-        self.app.push_screen(ChangesScreen(self), on_dismiss)
-
-    def action_documents(self) -> None:
-        from reviewdeck_tui.screens.documents import DocumentsScreen
-
-        item, document = self.current, ""
-        if item is not None and self.look is not None and self.look.document.sections:
-            document = f"{item.home}\n{self.look.document.sections[0].title}"
-        self.app.push_screen(DocumentsScreen(self, document))
-
-    def action_sources(self) -> None:
-        """The live lines that a sentence may come from: the proposal's text, or one to be typed."""
-        from reviewdeck_tui.screens.why import QUESTION, WhyScreen
-
-        item, look = self.current, self.look
-        if self.in_diff and item is not None and look is not None and look.id == item.id:
-            self.app.push_screen(WhyScreen(self, look.facts.request()))
-            return
-
-        def on_answer(words: str | None) -> None:
-            if words is not None:
-                self.app.push_screen(WhyScreen(self, words))
-
-        self.app.push_screen(WordsDialog(QUESTION, "search"), on_answer)
-
-    def action_checks(self) -> None:
-        from reviewdeck_tui.screens.checks import ChecksScreen
-
-        item, look = self.current, self.look
-        judgement = look.facts.judgement if look is not None else None
-        if item is None or look is None or judgement is None or look.id != item.id:
-            self.say("No checks were made here.")
-        else:
-            self.app.push_screen(ChecksScreen(self, request_line(item), look, judgement))
-
-    def action_reading(self) -> None:
-        item, look = self.current, self.look
-        if item is None or look is None or look.id != item.id or not look.document.sections:
-            self.say(NO_PROPOSAL)
-            return
-        paths = tuple(section.title for section in look.document.sections)
-
-        def show(document: DiffDocument) -> None:
-            from reviewdeck_tui.screens.reading import ReadingScreen
-
-            if self.app.screen is self:
-                self.app.push_screen(ReadingScreen(self, request_line(item), document))
-
-        self.work(lambda: self.engine.reading(item, paths), show)
-
-    def action_skim(self) -> None:
-        """Lists the proposals held back only by their origin, to be read in a row."""
-        drafts, store, order = (
-            self.backlog.drafts,
-            self.backlog.store,
-            self.backlog.store.order(Sort.RISK),
-        )
-
-        def job() -> tuple[HeldByOrigin, ...]:
-            ids = [outline.id for outline in order]
-            held_items = (item for item in store.stream(ids) if is_held_by_origin(item))
-            items = [item for item in islice(held_items, MOST) if item.id not in drafts]
-            return self.engine.run(lambda engine: read_held(engine, items))
-
-        self.work(job, self._open_skim, group="skim")
-
-    def _open_skim(self, proposals: tuple[HeldByOrigin, ...]) -> None:
-        from reviewdeck_tui.screens.skim import SkimScreen
-
-        if self.app.screen is not self:
-            return
-        if not proposals:
-            self.say("No addition waits only for its origin.")
-            return
-        self.app.push_screen(SkimScreen(self, proposals, self.guard), self._draft_skimmed)
-
-    def _draft_skimmed(self, outcome: Skimmed | None) -> None:
-        if outcome is None:
-            return
-        if outcome.opened:
-            self.show_unfiltered()  # The filter may hide it.
-            self.set_view(lane=Lane.DECIDE, conflicts_only=False, home=None)
-            self.queue.move_to(outcome.opened, by_key=True)
-        if outcome.is_to_write:
-            item = self.items.get(outcome.opened)
-            if item is not None:
-                self.work(lambda: self.engine.own_text(item), self._edit_own_text)
-        drafts = [self.drafts.new(item, Verb.APPROVE, digest=item.digest) for item in outcome.items]
-        if drafts:
-            self.decisions.store(drafts, Chosen(outcome.items), "approval", by_mark=True)
-
     def action_rule(self) -> None:
         self.rules.open()
-
-    def action_insights(self) -> None:
-        from reviewdeck_tui.screens.insights import InsightsScreen
-
-        self.app.push_screen(InsightsScreen(self), self._look_at)
-
-    def action_morning(self) -> None:
-        from reviewdeck_tui.screens.morning import MorningScreen
-
-        self.app.push_screen(MorningScreen(self), self._look_at)
-
-    def _look_at(self, id: str | None) -> None:
-        """Moves to a proposal that another screen ended with."""
-        if id is not None:
-            self.show_unfiltered()
-            self.set_view(lane=Lane.ALL, home=None)
-            self.queue.move_to(id, by_key=True)
 
     def action_help(self) -> None:
         from reviewdeck_tui.screens.help import HelpScreen
@@ -1339,45 +1043,15 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         actions = (*ACTIONS, *self.own_actions)
         self.app.push_screen(HelpScreen(self.preferences.keys, actions, in_diff=self.in_diff))
 
+    def go_to(self, id: str | None) -> None:
+        """Moves to a proposal that another screen ended with."""
+        if id is not None:
+            self.show_unfiltered()
+            self.set_view(lane=Lane.ALL, home=None)
+            self.queue.move_to(id, by_key=True)
+
     @property
     def has_drafts(self) -> bool:
         """Whether there may be drafts, also such as are not stored or read yet."""
         backlog = self.backlog
         return bool(backlog.drafts) or not backlog.is_complete or self.drafts.is_storing
-
-    def action_summary(self) -> None:
-        if not self.has_drafts:
-            self.say("There are no drafts: a, r and d make them.")
-            return
-        self.say("Combining drafts…")
-        self.work(lambda: self.engine.summary(), self._open_summary)
-
-    def _open_summary(self, preview: SummaryPreview) -> None:
-        from reviewdeck_tui.screens.summary import SummaryScreen
-
-        self.clear_message()  # It said that the summary is being made.
-
-        def on_dismiss(operations: tuple[str, ...] | None) -> None:
-            if screen.backlog is not None:
-                self.show_backlog(screen.backlog)
-                self.drafts.record_commit(operations or ())
-            self._awaited = screen.awaited
-            if screen.awaited:
-                self.say(f"Approved, waiting for {screen.awaited_machines}.", "ready")
-            elif operations:
-                self.say("Written. z drafts the undo.", "ready")
-            elif screen.has_voted:
-                drop = key_of("clear", self.preferences.keys)
-                self.say(f"Voted: another operator has to approve. {drop} withdraws it.", "draft")
-            if screen.backlog is not None:
-                self.rules.look()
-            self.refresh_backlog(force=True)
-
-        screen = SummaryScreen(
-            self.open_engine,
-            preview,
-            self.guard.coverage,
-            self.backlog.homes,
-            secrets=self.shows_secrets,
-        )
-        self.app.push_screen(screen, on_dismiss)
