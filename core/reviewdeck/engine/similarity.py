@@ -410,15 +410,12 @@ class TextIndex(Protocol):
 
     def may_hold(self, own: Subject) -> bool:
         """False only where it has no text that this one is compared with."""
-        ...
 
     def look_up(self, terms: Iterable[str]) -> Postings:
         """The texts that have these terms; of one that none has, nothing."""
-        ...
 
     def texts(self, numbers: Collection[int]) -> Mapping[int, Subject]:
         """The texts with these numbers, but for those that are not current any more."""
-        ...
 
 
 class LiveTexts:

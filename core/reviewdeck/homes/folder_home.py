@@ -61,21 +61,17 @@ class HomeLayout(Protocol):
     @property
     def kind(self) -> str:
         """The name of the kind."""
-        ...
 
     @property
     def skill_roots(self) -> tuple[str, ...]:
         """The folders of skills, relative to the home; `""` for the home itself."""
-        ...
 
     @property
     def folders(self) -> tuple[str, ...]:
         """The folders in which documents may appear, relative to the home."""
-        ...
 
     def label(self, root: Path) -> str:
         """The home's name for people."""
-        ...
 
 
 class FolderLayout(HomeLayout, Protocol):
@@ -84,27 +80,21 @@ class FolderLayout(HomeLayout, Protocol):
     @property
     def instructions(self) -> tuple[str, ...]:
         """The documents at fixed paths, which may be links to others of the home."""
-        ...
 
     def texts(self, root: Path) -> Iterable[str]:
         """The existing documents that belong to no skill, relative to the home."""
-        ...
 
     def governs(self, path: str) -> bool:
         """Whether a file at this path, relative to the home, is or would be a document."""
-        ...
 
     def imported(self, root: Path, kernel: Kernel) -> tuple[LinkTarget, ...]:
         """The other files of the home that its instructions bring into the prompt."""
-        ...
 
     def loading(self, path: str) -> Loading:
         """When this document reaches the agent."""
-        ...
 
     def limits(self, path: str) -> tuple[Limit, ...]:
         """The agent's limits for this document."""
-        ...
 
 
 class AgentSnapshot(ABC):

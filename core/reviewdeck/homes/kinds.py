@@ -42,11 +42,9 @@ class LocatedHome(Home, Protocol):
     @property
     def path(self) -> Path:
         """The resolved path."""
-        ...
 
     def known_as(self, id: str, *, copy_of: str = "") -> LocatedHome:
         """The same home under the ledger's id; `copy_of` is the path of a copy beside it."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,27 +71,21 @@ class HomeKind(Protocol):
     @property
     def name(self) -> str:
         """In lower case: `hermes`."""
-        ...
 
     def recognises(self, path: Path) -> bool:
         """Whether this folder looks like a home of this kind. Reads names only; never raises."""
-        ...
 
     def label(self, path: Path) -> str:
         """The name for people of the home at this path, taken from the path alone."""
-        ...
 
     def home(self, path: Path, around: HomeContext) -> LocatedHome:
         """The home for reading. Raises HomeUnavailable."""
-        ...
 
     def writer(self, path: Path, around: HomeContext, how: WriterOptions) -> HomeWriter:
         """The home for writing."""
-        ...
 
     def watched(self, path: Path) -> WatchedHome:
         """The folders and files whose changes are watched."""
-        ...
 
 
 @runtime_checkable
@@ -102,11 +94,9 @@ class HasLayouts(Protocol):
 
     def layout_at(self, path: Path) -> str:
         """The layout of the folder at this path."""
-        ...
 
     def with_layout(self, layout: str) -> HomeKind:
         """The kind for homes of this layout alone, whatever files they have."""
-        ...
 
 
 def kind_at(path: Path, remembered: str = "", *, is_new: bool = False) -> HomeKind:

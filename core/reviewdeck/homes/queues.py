@@ -19,36 +19,29 @@ class Queue(Protocol):
     @property
     def top(self) -> str:
         """The fixed folder above its records."""
-        ...
 
     @property
     def folders(self) -> tuple[str, ...]:
         """The folders of its records, as patterns."""
-        ...
 
     def holds(self, source: str) -> bool:
         """Whether this path is that of a record."""
-        ...
 
     def is_folder(self, folder: str) -> bool:
         """Whether records may lie in this folder."""
-        ...
 
     def see(self, home: Path, kernel: Kernel, now: int) -> Iterator[Sighting]:
         """Each record, without opening any."""
-        ...
 
     def scan(
         self, home: Path, kernel: Kernel, only: Collection[str] | None
     ) -> Iterator[PendingFile]:
         """Each record, or only these."""
-        ...
 
     def parse(
         self, home: str, root: Path, file: PendingFile, now: datetime
     ) -> Proposal | Quarantined:
         """A record as a proposal. Never raises for what it contains."""
-        ...
 
 
 def queues_of(layout: str) -> tuple[Queue, ...]:

@@ -59,37 +59,30 @@ class Transaction(Protocol):
 
         An empty name is the ledger's own chain, which is held after all homes.
         """
-        ...
 
     def rows(self, sql: str, values: Values = NONE) -> Sequence[Row]:
         """All rows of a query."""
-        ...
 
     def stream(self, sql: str, values: Values = NONE) -> Iterator[Row]:
         """The rows of a query one by one, for those that need not fit into memory."""
-        ...
 
     def run(self, sql: str, values: Values = NONE) -> int:
         """Changes rows; gives how many."""
-        ...
 
     def put(self, sql: str, values: Values = NONE) -> None:
         """Changes rows where nobody asks how many: a mistake may show with a later statement."""
-        ...
 
     def later(self, sql: str, values: Values = NONE) -> Callable[[], Sequence[Row]]:
         """The rows of a query as they are now, once they are wanted.
 
         Over a network, what is wanted later comes with the next answer.
         """
-        ...
 
     def many(self, sql: str, rows: Iterable[Values]) -> None:
         """Changes something for each of these values, no row of a table for two of them.
 
         It may be done for all at once.
         """
-        ...
 
 
 class Database(Protocol):
@@ -98,18 +91,15 @@ class Database(Protocol):
     @property
     def now(self) -> Clock:
         """The clock of what is stored."""
-        ...
 
     def reading(self) -> AbstractContextManager[Transaction]:
         """One consistent view, beside any writer."""
-        ...
 
     def writing(self, *homes: str | HomeOf) -> AbstractContextManager[Transaction]:
         """One transaction that holds these homes from its start; rolled back on any error.
 
         A database with one writer holds all of them, whatever is named.
         """
-        ...
 
     def together(self, *homes: str) -> AbstractContextManager[Callable[[], None]]:
         """One transaction over all that this thread reads and writes, until the function is called.
@@ -118,11 +108,9 @@ class Database(Protocol):
 
         Each commit waits for the disk, and opening a view costs more than a short query.
         """
-        ...
 
     def at_once(self) -> AbstractContextManager[None]:
         """One consistent view over all that this thread reads; what it writes is not in it."""
-        ...
 
     def foresee(self, questions: Iterable[Callable[[], object]]) -> None:
         """Says what this thread is going to ask in its view or transaction.
@@ -132,7 +120,6 @@ class Database(Protocol):
         asks later gets that answer, unless something was written since. A file need not even look
         at the questions.
         """
-        ...
 
     def require(self, lines: Mapping[str, Head]) -> None:
         """Has each later transaction raise LedgerBehind, and do nothing, without these lines.
@@ -141,11 +128,9 @@ class Database(Protocol):
         the place of an earlier line. A connection that is made again, or a pooler, may lead to a
         server that has not got them. A file looks at once: what is open stays the same file.
         """
-        ...
 
     def homes_read(self) -> frozenset[str] | None:
         """The homes whose rows can be read here; None for all, whichever they are."""
-        ...
 
     def wait_for_news(self, seconds: float, homes: Collection[str] | None = None) -> bool:
         """Waits until something was decided in one of these homes, or so many seconds passed.
@@ -153,15 +138,12 @@ class Database(Protocol):
         None is for all homes. True where the database said so; what it did not say is found by
         asking. False at once when it is closed.
         """
-        ...
 
     def break_off(self) -> None:
         """Ends what other threads wait for, with LedgerUnavailable, and lets none begin again."""
-        ...
 
     def close(self) -> None:
         """Closes all connections."""
-        ...
 
 
 class LedgerPart:

@@ -60,11 +60,9 @@ class Site(Protocol):
 
     def alone(self) -> AbstractContextManager[Transaction]:
         """One transaction beside which nobody writes."""
-        ...
 
     def unguarded(self, tx: Transaction) -> AbstractContextManager[None]:
         """While it lasts, lines of the log can be changed in this transaction."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,16 +50,13 @@ class Signer(Protocol):
     @property
     def key(self) -> str:
         """The public key."""
-        ...
 
     @property
     def last_counter(self) -> int:
         """The highest counter that it used in this ledger, as far as this account knows."""
-        ...
 
     def sign(self, decision: Decision, about: About, counter: int, heads: Heads) -> Seal:
         """The signature of a decision that is about to be stored."""
-        ...
 
 
 SignerOf: TypeAlias = Callable[[Actor], Signer | None]
@@ -85,57 +82,45 @@ class Authority(Protocol):
     @property
     def signs(self) -> bool:
         """Whether there are operators' keys: then what is not signed is not applied."""
-        ...
 
     @property
     def authorisation(self) -> str:
         """How decisions are established now, in a few words: `unsigned (tier 0)`."""
-        ...
 
     def why_nothing_is_automatic(self, judged: str | None = None) -> str | None:
         """Why a policy may apply nothing; None when it may.
 
         `judged` is the mark of the one that was judged with; without, it is the one that is there.
         """
-        ...
 
     @property
     def quorum(self) -> Quorum:
         """How many operators have to approve what, by what they signed; the policy file may ask for
         more. Raises NotVerified."""
-        ...
 
     def vote_flaw(self, vote: Decision, about: About, at: datetime) -> str | None:
         """Why a stored vote does not count for a decision of this moment; None when it does."""
-        ...
 
     def admit(self, actor: Actor) -> Actor:
         """This operator as a decision records them. Raises NotPermitted."""
-        ...
 
     def unlock(self, passphrase: str) -> str:
         """Opens the key that this passphrase belongs to, and gives its operator's name.
 
         Raises WrongPassphrase, TooManyTries.
         """
-        ...
 
     def touch(self) -> None:
         """Restarts the time after which the key is forgotten."""
-        ...
 
     def signer(self, actor: Actor) -> Signer | None:
         """The key of the operator who was admitted; None for what no operator decides."""
-        ...
 
     def stored(self) -> None:
         """Notes that the last signature is stored: a ledger without it is an older copy."""
-        ...
 
     def attest(self, line: Event) -> tuple[str, str] | None:
         """Key and signature of the operator who was admitted, for a line of the log; or None."""
-        ...
 
     def flaw(self, decision: Decision, about: About) -> str | None:
         """Why this decision is not an operator's, as it is stored; None when it is."""
-        ...

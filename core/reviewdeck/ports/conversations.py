@@ -35,7 +35,6 @@ class Conversations(TurnReader, Protocol):
         For a proposal of our own reviewer `unrecorded`, when nothing is kept here of the session
         that was reviewed.
         """
-        ...
 
     def writer(self, proposal: Proposal, trust: Trust) -> Origin:
         """The origin of a change outside review. Never raises.
@@ -43,12 +42,9 @@ class Conversations(TurnReader, Protocol):
         `exact` where one call of a tool wrote these very words, `union` where conversations were
         merely active then.
         """
-        ...
 
     def origin_stamp(self) -> str:
         """A hint that changes when more may be known of where proposals come from."""
-        ...
 
     def may_follow(self, proposal: Proposal) -> bool:
         """Whether more of the conversation that a proposal comes from may follow."""
-        ...

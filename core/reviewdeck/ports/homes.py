@@ -28,57 +28,44 @@ class Snapshot(Protocol):
     @property
     def home(self) -> str:
         """The home's id."""
-        ...
 
     def document(self, path: str) -> Document:
         """The document at this path; never raises, an error is the document's `problem`."""
-        ...
 
     def documents(self) -> tuple[str, ...]:
         """The paths of all documents that exist: memories and local skills."""
-        ...
 
     def skill(self, name: str) -> Skill | None:
         """The skill whose directory has this name: local ones first, then external ones."""
-        ...
 
     def new_skill_directory(self, name: str, category: str | None) -> str:
         """Where a new skill of this name goes."""
-        ...
 
     def archive_directory(self, name: str) -> str:
         """Where a skill that is archived goes: a directory that does not exist yet."""
-        ...
 
     def has_entries(self, path: str) -> bool:
         """Whether this document is a list of entries that are decided on one by one."""
-        ...
 
     def budget(self, path: str) -> int | None:
         """How many characters its entries may have before the agent refuses more; or None."""
-        ...
 
     def limits(self, path: str) -> tuple[Limit, ...]:
         """The most that the agent takes of this document; `reading.limits` counts a text."""
-        ...
 
     def loading(self, path: str) -> Loading:
         """When this document reaches the agent."""
-        ...
 
     def closed(self, path: str) -> str | None:
         """Why the agent itself takes no more writes to this document; None when it does."""
-        ...
 
     @property
     def pins_entries(self) -> bool:
         """Whether the agent's records name the whole entry that they replace or remove."""
-        ...
 
     @property
     def free_names(self) -> bool:
         """Whether the agent takes a skill's files wherever they lie, by whatever name."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,63 +143,51 @@ class Home(Protocol):
     @property
     def id(self) -> str:
         """Stable and unique: the path at which a ledger came to know it, wherever it is now."""
-        ...
 
     @property
     def where(self) -> str:
         """Its current path."""
-        ...
 
     @property
     def cautions(self) -> tuple[str, ...]:
         """Warnings to read before deciding about this home; a sentence each."""
-        ...
 
     @property
     def ungated(self) -> tuple[str, ...]:
         """The agent's settings that are off, and would have it stage what it writes."""
-        ...
 
     @property
     def kind(self) -> str:
         """Which agent's: the name of its kind, such as `hermes`."""
-        ...
 
     @property
     def readers(self) -> tuple[str, ...]:
         """The agents whose models are given its documents, by their keys in `reading`."""
-        ...
 
     @property
     def name(self) -> str:
         """The name that a person uses: the profile's or the folder's."""
-        ...
 
     def snapshot(self) -> Snapshot:
         """The home as it is now."""
-        ...
 
     def scan(self) -> Iterable[Sighting]:
         """The files of the pending folder in the same order, none of them opened."""
-        ...
 
     def pending(self, only: Collection[str] | None = None) -> Iterable[PendingFile]:
         """The files of the pending folder, in the order in which they are to be considered.
 
         With `only`, those of these sources, and a folder that cannot be read.
         """
-        ...
 
     def claimed(self) -> Mapping[str, str]:
         """The records that another program is deciding on, each with the file that says so.
 
         They are neither gone nor ours to decide.
         """
-        ...
 
     def archives(self, skill: str) -> tuple[str, ...]:
         """The directories to which the agent archived skills of this name."""
-        ...
 
     def parse(
         self, file: PendingFile, now: datetime, *, is_repaired: bool = False
@@ -221,60 +196,48 @@ class Home(Protocol):
 
         What an operator repaired need not lie where a record belongs.
         """
-        ...
 
     def documents(self) -> tuple[str, ...]:
         """The paths of all documents of the home that exist: memories and local skills."""
-        ...
 
     def index_of(self, path: str) -> str | None:
         """The document that lists this one, a line with its file's name; None where none does.
 
         Where both change at once, that is one change.
         """
-        ...
 
     def is_derived(self, path: str, snapshot: Snapshot) -> bool:
         """Whether the agent itself made this document of others, and nothing else is in it.
 
         A change of it says nothing that a review of the others did not.
         """
-        ...
 
     def refusals(self) -> Refusals:
         """What stands in the home against automatic additions. Never raises."""
-        ...
 
     def skills(self) -> tuple[Skill, ...]:
         """Every skill of the home, those that live outside of it too, by name."""
-        ...
 
     def skill_sight(self) -> SkillSight:
         """How many skills its agents load, and how many of those are reviewed. Never raises."""
-        ...
 
     def linked_skills(self) -> tuple[LinkedSkill, ...]:
         """The skills whose file or folder is a link, or lies behind one. Never raises."""
-        ...
 
     def outside_texts(self) -> tuple[OutsideText, ...]:
         """The instructions that its agent loads from outside of it. Never raises."""
-        ...
 
     def keeps_conversations(self) -> bool:
         """Whether it keeps any of its agent's conversations."""
-        ...
 
     def conversations(self) -> Conversations | None:
         """Its agent's conversations; None when it keeps none."""
-        ...
 
     def stamp(self, paths: Iterable[str]) -> str:
         """A cheap hint that changes whenever the pending folder or one of these documents may have.
 
         A hint only: a decision reads the bytes again under a lock.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,11 +256,9 @@ class HomeWriter(Protocol):
 
         Raises Busy, HomeReadOnly.
         """
-        ...
 
     def read(self, path: str) -> Document:
         """The document as it is on disk at this moment."""
-        ...
 
     def write(self, changes: Sequence[Change], token: str) -> None:
         """Puts these changes on disk, durably, each as a compare-and-swap.
@@ -307,47 +268,39 @@ class HomeWriter(Protocol):
         alone, so a second call does no harm. Raises StaleBase with what was found, and then has
         not touched that document; WriteFailed when the system refuses.
         """
-        ...
 
     def has_landed(self, change: Change, token: str) -> bool:
         """Whether a change was on disk under this token, by what it displaced. False where that is
         unknown.
         """
-        ...
 
     def settle(self, token: str) -> tuple[ForeignBytes, ...]:
         """Removes what `write` displaced under this token; gives back what changed meanwhile."""
-        ...
 
     def retire(self, records: Sequence[tuple[str, str]]) -> list[bool]:
         """Takes pending records away, each a source with the SHA-256 of its content, where it is
         still that; says whether it did.
         """
-        ...
 
     def end_retiring(self, decided: Callable[[], Iterable[tuple[str, str]]]) -> None:
         """Takes away what was left on its way out of the pending folder and is one of these; the
         rest goes back. They are asked for only where anything was left.
         """
-        ...
 
     def note_pause(self, by: str) -> None:
         """Notes in the home who paused automatic additions; with an empty name, that nobody did.
 
         Raises WriteFailed, HomeReadOnly.
         """
-        ...
 
     def note_rejected(self, digests: Collection[str], *, taken_back: bool = False) -> None:
         """Notes in the home the digests of rejected texts, or that they no longer are.
 
         Raises WriteFailed, HomeReadOnly.
         """
-        ...
 
     def notify_rejection(self, proposal: Proposal, reason: str, at: datetime) -> None:
         """Leaves word for the agent that proposed it, where it listens. Never raises."""
-        ...
 
     def apply_effects(
         self,
@@ -359,11 +312,9 @@ class HomeWriter(Protocol):
 
         `keep` is called with them before anything is written, and not where nothing has to be.
         """
-        ...
 
     def repeat_effects(self, inverse: Sequence[Effect]) -> None:
         """Completes bookkeeping of which `keep` was called, exactly once."""
-        ...
 
 
 class BatchJournal(Protocol):
@@ -374,34 +325,27 @@ class BatchJournal(Protocol):
 
         What is left of entries that were never stored is removed.
         """
-        ...
 
     def put(self, entry: JournalEntry) -> None:
         """Stores an entry, durably, in the place of an earlier one of its batch.
 
         Raises WriteFailed, HomeReadOnly.
         """
-        ...
 
     def entries(self) -> tuple[JournalEntry, ...]:
         """The entries that can be read, in the order in which they were begun."""
-        ...
 
     def leftovers(self) -> tuple[str, ...]:
         """The files of entries that are being stored, or were never stored."""
-        ...
 
     def drop(self, batch: str) -> None:
         """Removes the entry of a batch."""
-        ...
 
     def acknowledge(self, batch: str) -> None:
         """Notes that the ledger has all of a batch: its entry is removed, or is one of the past."""
-        ...
 
     def past(self) -> tuple[JournalEntry, ...]:
         """The entries that the ledger had, and may have lost since; oldest first."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,12 +29,9 @@ class UnfinishedMerges(Protocol):
 
         Raises StorageUnavailable.
         """
-        ...
 
     def load(self, proposal: str) -> Unfinished | None:
         """The saved state; None for none, and for one that cannot be read."""
-        ...
 
     def forget(self, proposal: str) -> None:
         """Drops the saved state, if any. Raises StorageUnavailable."""
-        ...

@@ -14,7 +14,6 @@ class TurnSink(Protocol):
     @property
     def mode(self) -> SessionMode:
         """Whether it is sent new turns or whole transcripts."""
-        ...
 
     def retain(self, batches: Sequence[TurnBatch]) -> None:
         """Stores these batches, durably, in this order.
@@ -23,7 +22,6 @@ class TurnSink(Protocol):
         stays as it is. Replaced, a transcript is what it had before the batch's first turn,
         followed by the batch. Raises ReviewdeckError or OSError when it cannot now.
         """
-        ...
 
     def close(self) -> None: ...
 
@@ -33,13 +31,11 @@ class TurnReader(Protocol):
 
     def transcripts(self, session: str) -> tuple[Transcript, ...]:
         """The transcripts of a session, oldest first. Empty for one that nobody recorded."""
-        ...
 
     def turns(
         self, transcript: str, *, before: int | None = None, limit: int | None = None
     ) -> tuple[Turn, ...]:
         """The last turns of a transcript, those before this number; in order."""
-        ...
 
 
 class Turns(TurnReader, Protocol):
@@ -47,4 +43,3 @@ class Turns(TurnReader, Protocol):
 
     def has_turns(self, home: str) -> bool:
         """Whether any session of this home was recorded and is still stored."""
-        ...

@@ -200,16 +200,13 @@ class Model(Protocol):
     @property
     def host(self) -> str:
         """Where its requests go, as host and port; empty if nothing is sent."""
-        ...
 
     @property
     def form(self) -> MessageForm:
         """The form of its requests and of the messages in its replies."""
-        ...
 
     def answer(self, request: ModelRequest, cancel: Cancel) -> Answer:
         """Answers one request, without retries. Never raises; stops soon after `cancel`."""
-        ...
 
     def close(self) -> None: ...
 

@@ -25,7 +25,6 @@ class Forgetful(Protocol):
 
     def forget(self) -> bool:
         """Drops all questions; False if one is still being worked on."""
-        ...
 
 
 @dataclass(slots=True)

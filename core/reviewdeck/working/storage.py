@@ -112,44 +112,34 @@ class Storage(Protocol):
     @property
     def name(self) -> str:
         """Its name for people: `in process`, `sqlite`, `redis`."""
-        ...
 
     @property
     def is_using_fallback(self) -> bool:
         """Whether it replaces a configured storage that does not answer."""
-        ...
 
     def get(self, scope: str, key: str) -> StoredCell | None:
         """One cell, or None."""
-        ...
 
     def cells(self, scope: str) -> Cells:
         """All cells of a scope."""
-        ...
 
     def put(self, scope: str, key: str, cell: StoredCell) -> None:
         """Stores one cell."""
-        ...
 
     def change(self, scope: str, work: Work[T]) -> T:
         """Applies `work` to all cells of a scope, atomically among all writers."""
-        ...
 
     def attach(self, scope: str) -> None:
         """Marks a scope as in use: it is not dropped until `detach`."""
-        ...
 
     def detach(self, scope: str) -> None:
         """The counterpart of `attach`."""
-        ...
 
     def check(self) -> None:
         """Raises StorageUnavailable if it cannot be used."""
-        ...
 
     def close(self) -> None:
         """Closes files and connections. May be called twice."""
-        ...
 
 
 RESERVED: Final = "_"

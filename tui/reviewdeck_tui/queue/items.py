@@ -47,11 +47,9 @@ class Source(Protocol):
 
     def outlines(self) -> Iterator[Outline]:
         """All outlines, newest first, open proposals before decided ones."""
-        ...
 
     def items(self, ids: Sequence[str]) -> Sequence[QueueItem]:
         """The items with these ids, in any order, without those that are gone."""
-        ...
 
 
 class MemorySource:
