@@ -95,7 +95,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, is_colou
 
 def _line(columns: Sequence[Column], row: Sequence[Cell], is_coloured: bool) -> str:
     parts = (_pad(*pair, is_coloured) for pair in zip(columns, row, strict=True))
-    return " ".join(parts) + "\n"
+    return " ".join(parts).rstrip(" ") + "\n"
 
 
 def _pad(column: Column, cell: Cell, is_coloured: bool) -> str:

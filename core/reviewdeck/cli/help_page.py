@@ -106,8 +106,8 @@ def description_of(purpose: str, docstring: str) -> str:
 def epilogue_of(words: str) -> str:
     """Below the options of a command: examples, exit codes, the options that all have."""
     examples = "\n".join(["Examples:", *(f"  reviewdeck {line}" for line in EXAMPLES[words])])
-    codes = EXIT_CODES.get(words, USUAL_CODES)
-    return f"{examples}\n\nExit codes: {codes}.\n\n{COMMON}"
+    codes = f"Exit codes: {EXIT_CODES.get(words, USUAL_CODES)}."
+    return "\n\n".join([examples, *(textwrap.fill(text, width()) for text in (codes, COMMON))])
 
 
 def _placeholder(argument: Argument) -> str:

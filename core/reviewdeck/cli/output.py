@@ -104,9 +104,9 @@ def console(options: Options, file: TextIO | None = None) -> Console:
 
 def stretched_table(*, headed: bool = True) -> Table:
     """A table as wide as the terminal; into a pipe or a file, as wide as its longest line."""
-    from rich.table import Table
+    from reviewdeck.cli.trimmed_table import TrimmedTable
 
-    return Table(
+    return TrimmedTable(
         box=None,
         pad_edge=False,
         expand=page_width() < UNLIMITED,

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from reviewdeck.cli.output import stretched_table
+from reviewdeck.cli.trimmed_table import TrimmedTable
 from reviewdeck.engine.backtest import Backtest, ChangedVerdict, JudgedBy
 from reviewdeck.model import Judgement
 from reviewdeck.presentation.checks import QUESTIONS, evidence_lines
@@ -53,7 +53,7 @@ def backtest_parts(backtest: Backtest, today: str, *, with_file: bool) -> Iterat
         style="bold",
     )
     yield from _precision_and_recall(backtest)
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table = TrimmedTable(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("outcome")
     table.add_column("all", justify="right")
     table.add_column("would apply", justify="right")

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
+from reviewdeck.cli.trimmed_table import TrimmedTable
 from reviewdeck.model import ReviewTotals, State
 from reviewdeck.ports import SkillSight
 from reviewdeck.presentation.proposal_words import local_minute
@@ -35,7 +35,7 @@ _NEARLY_FULL: Final = 0.9
 
 def status_lines(situation: HomeStatus, stale: Sequence[str] = ()) -> Group:
     """The status of one home, one row a fact; `stale` is what an earlier version left behind."""
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table = TrimmedTable(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, style="dim")
     table.add_column(overflow="fold")
     for label, text in _rows(situation):
