@@ -527,7 +527,6 @@ def _is_hidden(text: str, start: int, end: int) -> bool:
     return _HIDES_START.search(text[first : far if is_open else last]) is not None
 
 
-_SET_UP_BY_HAND = regex(r"download(?:ing|s)? (?:and|\+|&) install(?:ing|s)?")
 _BY_HAND = regex(r"crontab\s*(?:-e\b|/|\Z)|(?:nohup|setsid|disown)\b", re.IGNORECASE)
 
 
@@ -552,10 +551,7 @@ def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
             place = view.span(start, end)
             yield Hit(_RUNS_IT, piece, *place, severity=severity, is_refused=not is_named)
         for start, end in _told_to_run(view) if not piece.is_code else ():
-            severity = None
-            if not piece.is_memory:
-                is_set_up = _SET_UP_BY_HAND.fullmatch(view.text, start, end) is not None
-                severity = Severity.MEDIUM if is_set_up else Severity.HIGH
+            severity = None if piece.is_memory else Severity.HIGH
             yield Hit(_RUNS_IT, piece, *view.span(start, end), severity=severity)
         for start, end in _kept(view):
             severity = None

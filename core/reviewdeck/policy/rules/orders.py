@@ -59,7 +59,7 @@ def _override(piece: AddedText) -> Iterator[Hit]:
             severity = Severity.MEDIUM
         elif severity is None and not piece.is_memory:
             is_shown = piece.is_code and not is_followed(piece)
-            severity = Severity.HIGH if is_shown or _is_purpose(piece, hit) else None
+            severity = Severity.HIGH if is_shown else None
             is_shown = is_merely_quoted(piece, hit.start, hit.end) or not _is_ordered(piece, hit)
             if severity is None and is_shown:
                 yield hit.graded(Severity.HIGH, is_refused=True)
@@ -67,27 +67,12 @@ def _override(piece: AddedText) -> Iterator[Hit]:
         yield hit.graded(severity)
 
 
-_ABILITY: Final = regex(
-    r"(?<!you )(?<!agent )(?<!assistant )(?<!model )(?<!is )(?<!must )(?<!need )(?<!want )"
-    r"\b(?:to|can|could|may|might|would|it|they|which|that|users?|options?|flags?)\s+\Z",
-    re.IGNORECASE,
-)
-
-
-def _is_purpose(piece: AddedText, hit: Hit) -> bool:
-    """Whether a skill says what something is for, or can do: it is held, and not refused."""
-    before = sentence_before(piece.text, hit.start)
-    return hit.message == _SET_ASIDE and _ABILITY.search(before) is not None
-
-
-_ONGOING: Final = regex(r"\b(?:ignor|overrid|bypass|disregard|abandon|forgett?)ing\b")
 _LED: Final = regex(r"\b(?:start|begin|by|keep|continue)\s+\Z", re.IGNORECASE)
 _TELLS: Final = regex(
     r"\b(?:tell|inform|notify|alert|mention|disclos|reveal|report|know|see|learn|notice|find|say|hid"
     r"|keep|conceal|withh)"
 )
 _MAY: Final = regex(r"\b(?:can|could|may|might|would|attackers?)\b", re.IGNORECASE)
-_SECRET: Final = regex(r"\b(?:this|it|that|these|those|them|anything|nothing|aware|told)\b")
 _SECRET_BEHIND: Final = regex(
     r"\s*(?:[.!;,)]|\Z|\n\s*\n)|\s+(?:about|of|anything)\b|\s+(?:that|what|why|how)\s+(?:you|this)\b"
     r"|\s+(?:this|it|these|those)(?=\s*[.!;,)]|\s*\Z|\s+(?:and|or|step|file|note|instruction|message"
@@ -120,7 +105,7 @@ def _is_ordered(piece: AddedText, hit: Hit) -> bool:
     if words.partition(" ")[0].endswith("ing"):
         return _LED.search(before) is not None
     if hit.message == _HIDDEN:
-        is_secret = _SECRET.search(words) or _SECRET_BEHIND.match(piece.text, hit.end)
+        is_secret = _SECRET_BEHIND.match(piece.text, hit.end)
         is_how = words.startswith(("without", "secretly", "covertly")) and not _MAY.search(before)
         return not _TELLS.search(words) or bool(is_secret and (is_how or leads_to_order(before)))
     if hit.message == _ROLE:
@@ -130,7 +115,7 @@ def _is_ordered(piece: AddedText, hit: Hit) -> bool:
     if hit.message == _SET_ASIDE:
         is_other = piece.is_cell and not _OWN_ORDERS.search(words)
         is_name = words.endswith(("-override", "-bypass"))
-        if is_other or is_name or _ONGOING.search(words) or _OF_OTHERS.search(words):
+        if is_other or is_name or _OF_OTHERS.search(words):
             return False
         if _BEFORE.search(words):
             return True
@@ -200,14 +185,8 @@ _INTO: Final = regex(
     re.DOTALL,
 )
 """A prompt that is written, and not the agent's own that is shown."""
-_BY_ATTACKER: Final = regex(
-    r"\b(?:attackers?|adversar(?:y|ies))\s+(?:can|could|may|might|will|would|tr(?:y|ies) to)\b"
-)
-_WHILE: Final = regex(r"\A(?:ignoring|overriding|overridden|bypassing|ignored|disregarding)\b")
 _DATA: Final = regex(r"[\s-]+(?:data|knowledge|cut-?off|set)\b", re.IGNORECASE)
 """What a model knows of a program may be older than the program."""
-_FAILS: Final = regex(r"\b(?:agent|model|assistant|bot) (?:is|was|keeps|kept)\s+\Z", re.I)
-"""Somebody tells what an agent does wrong."""
 _OWN_ORDERS: Final = regex(r"\b(?:instructions?|prompts?|directives?|your?|orders)\b")
 """What somebody does, and to whose words: settings and policies of a system are overridden too."""
 _UNPROVEN: Final = regex(
@@ -265,12 +244,7 @@ def _is_no_order(piece: AddedText, hit: Hit) -> bool:
         return not piece.is_memory and _INTO.search(words) is not None
     if hit.message != _SET_ASIDE:
         return False
-    if not piece.is_memory and (
-        _BY_ATTACKER.search(words)
-        or (_WHILE.search(words) and not _OWN_ORDERS.search(words))
-        or (words.endswith("training") and _DATA.match(piece.text, hit.end))
-        or (words.startswith("ignoring ") and _FAILS.search(before))
-    ):
+    if not piece.is_memory and words.endswith("training") and _DATA.match(piece.text, hit.end):
         return True
     is_bare = words.endswith(("everything", "anything"))
     is_qualified = is_bare and _QUALIFIED.match(piece.text, hit.end)
@@ -390,13 +364,6 @@ _USERS_OWN: Final = regex(
 )
 
 
-_ATTACKERS: Final = regex(
-    r"\battackers?['’]?s?\s+(?:(?:can|could|may|might|will|would|then|to|only)\s+){0,2}"
-    r"(?:send|claim|exfiltrat|leak|post|upload|steal|forward|transfer|submit)",
-    re.IGNORECASE,
-)
-
-
 _IDENTIFIER: Final = regex(r"[^\W_]*[_/]|[^\W_]*-(?=\w)|(?<=[_/])|(?<=\w-)")
 
 
@@ -404,16 +371,11 @@ def _is_identifier(text: str, start: int) -> bool:
     return _IDENTIFIER.match(text, start) is not None
 
 
-_SERVED: Final = regex(r"(?:webhooks?|endpoints?)(?!\s+(?:is|at|below|to)\b)\b", re.IGNORECASE)
-"""What an endpoint does is told before what it sends; an order names it behind."""
-
-
 def _is_named(piece: AddedText, hit: Hit) -> bool:
     """Whether a skill only names a danger: a word of it alone, or what an attacker does."""
     words = hit.words
     if hit.message == _GIVES_AWAY:
-        is_of = _SERVED.match(words) is not None or _ATTACKERS.search(words) is not None
-        return " " not in words or is_of or _is_identifier(piece.text, hit.start)
+        return " " not in words or _is_identifier(piece.text, hit.start)
     if _AWAITED.match(words):
         first, last = reach(piece.text, hit.start, hit.end, _REACH, _REACH)
         return _OBEYED.search(piece.text[first:last]) is None
@@ -473,9 +435,6 @@ def _is_subject(view: View, mention: Mention) -> bool:
 _PURPOSE: Final = regex(
     r"(?:tokens?|keys?|credentials?|passwords?|cookies?|secrets?)\W+(?:to|that|which)\s+\w+\Z", re.I
 )
-_COMPOUND: Final = regex(
-    r"[\s-]+(?:reset|recovery|change|expiry|policy|policies|field|prompt|form|manager)s?\b", re.I
-)
 
 
 def _is_of_use(text: str, start: int, end: int) -> bool:
@@ -485,7 +444,7 @@ def _is_of_use(text: str, start: int, end: int) -> bool:
         return True
     if _is_identifier(text, start):
         return True
-    return bool(_PURPOSE.fullmatch(words) or _COMPOUND.match(text, end) or _ATTACKERS.search(words))
+    return _PURPOSE.fullmatch(words) is not None
 
 
 _OWN_KEY: Final = regex(
@@ -563,18 +522,9 @@ _FORBIDDEN: Final = regex(
 """What introduces a list of what is not to be done."""
 _ASKS: Final = regex(r"\b(?:ask|confirm|consent|consult|permission|approv|user|tell|notif)", re.I)
 """What is left out is a word to the user, and not only a check."""
-_ASKS_USER: Final = regex(
-    r"\s+(?:the user|user|for|before|permission|confirmation|whether|if|first|again|anyone|me)\b"
-    r"|\s*(?:[.,;!]|\Z)",
-    re.IGNORECASE,
-)
-"""What follows `do not ask` where it is the user who would be asked."""
 
 
 def _is_grave(piece: AddedText, hit: Hit) -> bool:
-    asked = hit.words.lower().endswith("ask")
-    if asked and not _ASKS_USER.match(piece.text, hit.end):
-        return False
     if not _ASKS.search(hit.words + behind(piece.text, hit.end, 20)):
         return False
     first, last = reach(piece.text, hit.start, hit.end, _LONGEST, _LONGEST)
