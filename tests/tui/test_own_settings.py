@@ -117,7 +117,7 @@ async def test_a_key_sets_a_filter_and_drops_it(cockpit: Cockpit) -> None:
         both = deck.ids
         await deck.press("f2")
         assert len(deck.ids) == 1
-        assert deck.screen.filter_words == "sphinx"
+        assert deck.screen.filter.words == "sphinx"
         await deck.press("f2")
         assert deck.ids == both
         await deck.press("question_mark")

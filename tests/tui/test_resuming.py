@@ -65,7 +65,7 @@ async def test_lane_filter_marks_and_cursor_are_found_after_a_crash(busy: Cockpi
         assert deck.screen.view.lane is Lane.ALL
         assert deck.screen.view.sort is Sort.NEWEST
         assert deck.screen.side is Pane.EVIDENCE
-        assert deck.screen.filter_words == "memory"
+        assert deck.screen.filter.words == "memory"
         assert (deck.cursor, deck.screen.queue.marked_ids) == (cursor, marks)
         assert "Back where you were" in deck.strip
 
@@ -76,7 +76,7 @@ async def test_who_left_by_themselves_begins_at_the_start(busy: Cockpit) -> None
         await keep(deck)
         deck.app.close_engine(is_exit=True)
     async with busy.open() as deck:
-        assert (deck.screen.view.lane, deck.screen.filter_words) == (Lane.DECIDE, "")
+        assert (deck.screen.view.lane, deck.screen.filter.words) == (Lane.DECIDE, "")
 
 
 def kept_by(cockpit: Cockpit) -> PaintedDiffs:

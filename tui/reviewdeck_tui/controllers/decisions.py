@@ -101,7 +101,7 @@ class Decisions:
             report = f"This takes out {words}, so that the other one fits: decide on it here."
             screen.show_backlog(backlog, report)
             if not screen.queue.move_to(id, by_key=True):
-                screen.show_unfiltered()  # The filter hides it.
+                screen.filter.drop()  # The filter hides it.
                 screen.queue.move_to(id, by_key=True)
 
         screen.work(lambda: screen.engine.make_room(item.id), show)

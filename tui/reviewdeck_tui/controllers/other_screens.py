@@ -117,7 +117,7 @@ def open_skim(deck: DeckScreen) -> None:
         if outcome is None:
             return
         if outcome.opened:
-            deck.show_unfiltered()  # The filter may hide it.
+            deck.filter.drop()  # The filter may hide it.
             deck.set_view(lane=Lane.DECIDE, conflicts_only=False, home=None)
             deck.queue.move_to(outcome.opened, by_key=True)
         if outcome.is_to_write and (item := deck.items.get(outcome.opened)) is not None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -31,23 +29,22 @@ from reviewdeck.presentation.proposal_words import (
     local_clock,
     undone_words,
 )
-from reviewdeck.presentation.queue_filter import matching, parse
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import redact
 from reviewdeck_tui.bookmark import Bookmark, bookmark_at
 from reviewdeck_tui.controllers import other_screens
 from reviewdeck_tui.controllers.decisions import Decisions
 from reviewdeck_tui.controllers.drafts import DraftController
+from reviewdeck_tui.controllers.filtering import QueueFilter
 from reviewdeck_tui.controllers.merges import Merges
 from reviewdeck_tui.controllers.other_screens import NO_PROPOSAL
 from reviewdeck_tui.controllers.parts import DroppedLines, PartPicker
 from reviewdeck_tui.controllers.place import KEEP, EarlierDeck, PlaceKeeper
 from reviewdeck_tui.controllers.preview import Preview
+from reviewdeck_tui.controllers.programs import Programs
 from reviewdeck_tui.controllers.rules import RuleOffers
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.keys import ACTIONS, Action, key_of, own_actions
-from reviewdeck_tui.links import browser_for, links_in, open_link
-from reviewdeck_tui.own_command import ProgramEnd, end_own, fill, run_own
 from reviewdeck_tui.preferences import LAYOUTS, Preferences
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.proposal.redaction import STILL_COVERED, error_words
@@ -58,7 +55,6 @@ from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, arrange, heading
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen, Movable, after
 from reviewdeck_tui.screens.dialogs import (
     LinesDialog,
-    LinkDialog,
 )
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
@@ -159,15 +155,14 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.look: ProposalView | None = None
         self.shows_secrets = False
         self.drafts = DraftController(self)
-        self.filter_words = ""
-        """The words of the filter; empty when there is none."""
+        self.filter = QueueFilter(self)
         self.place = PlaceKeeper(self, self.guard)
         self.decisions = Decisions(self, self.drafts)
         self.parts = PartPicker(self, self.drafts)
         self.merges = Merges(self, self.drafts, self._replace_backlog)
         self.preview = Preview(self._start_look)
         self.rules = RuleOffers(self)
-        self._own_programs: list[subprocess.Popen[bytes]] = []
+        self.programs = Programs(self)
         self._is_polling = self._is_cut_off = False
         self._asked_at = 0.0
         self._not_done_until = 0.0
@@ -218,8 +213,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def on_unmount(self) -> None:
         """Saves what was painted in the last second, and ends programs that still run."""
         self.place.save_painted()
-        for program in self._own_programs:
-            end_own(program)
+        self.programs.end()
 
     @property
     def queue(self) -> QueueList:
@@ -262,7 +256,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         width = self.width
         item = self.current
         self.bar("head").show(bars.head_line(self.backlog, self.view, width, self.now()))
-        self.bar("lanes").show(bars.lane_line(self.backlog, self.view, self.filter_words, width))
+        self.bar("lanes").show(bars.lane_line(self.backlog, self.view, self.filter.words, width))
         keys = bars.key_line(
             item,
             self.backlog.applicable_count,
@@ -326,7 +320,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         width = self.query_one("#look").size.width or self.size.width
         item = self._shown_item
         if item is None:
-            why = why_empty(self.backlog, self.view, self.filter_words)
+            why = why_empty(self.backlog, self.view, self.filter.words)
             self.bar("title").show(bars.styled(f" {why}", "strong"))
             self.bar("panes").show(Content(""))
             return
@@ -418,7 +412,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if item is None:
             self.look = None
             keymap = self.preferences.keys
-            self.diff.show(empty_document(self.backlog, self.view, self.filter_words, keymap))
+            self.diff.show(empty_document(self.backlog, self.view, self.filter.words, keymap))
             self.show_facts()
             return
         self.preview.request(item)
@@ -564,8 +558,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.place.find(self.bookmark, self._resume)
         if before.store is not backlog.store:
             self._warm_up(backlog)
-            if self.filter_words:
-                self.filter_for(self.filter_words)
+            if self.filter.words:
+                self.filter.show(self.filter.words)
 
     def _overtaken_words(self, before: Backlog, now: Backlog, item: QueueItem | None) -> str:
         """What another operator decided that was open or drafted here a moment ago."""
@@ -614,7 +608,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """The operator's place now."""
         queue = self.queue
         return bookmark_at(
-            self.view, self.filter_words, queue.cursor_id, queue.marked_ids, self.side
+            self.view, self.filter.words, queue.cursor_id, queue.marked_ids, self.side
         )
 
     def _resume(self, earlier: EarlierDeck) -> None:
@@ -637,7 +631,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.queue.move_to(place.cursor)
         self.queue.restore_marks(place.marks)
         if place.filter_words:
-            self.filter_for(place.filter_words)
+            self.filter.show(place.filter_words)
         self.say(f"Back where you were: {place.words}. Nothing was lost.", "heading")
 
     # Keys that move.
@@ -667,8 +661,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def action_back(self) -> None:
         if self.in_diff:
             self.in_diff = False
-        elif self.filter_words or self.view.conflicts_only:
-            self.drop_filter()
+        elif self.filter.words or self.view.conflicts_only:
+            self.drop_search()
         else:
             self.queue.clear_marks()
 
@@ -780,34 +774,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.copy(copied, f"Copied: its id and request.{more}", self.say)
 
     def action_link(self) -> None:
-        if (look := self.current_look) is None:
-            self.say(NO_PROPOSAL)
-            return
-        links = links_in(look.facts.texts())
-        if not links:
-            self.say("There is no link in this proposal or its evidence.")
-            return
-        browser = "" if self.app.is_web else browser_for(os.environ)
-        does = "open it in your browser" if browser or self.app.is_web else "copy it"
-        shown = links if self.shows_secrets else tuple(map(redact, links))
-        self.app.push_screen(LinkDialog(links, shown, does), partial(self._open_link, browser))
-
-    def _open_link(self, browser: str, link: str | None) -> None:
-        if link is None:
-            return
-        if self.app.is_web:
-            self.app.open_url(link)
-            return
-        if not browser:
-            self.copy(link, "Copied: there is no browser on this screen.", self.say)
-            return
-
-        def run() -> None:
-            why = open_link(browser, link)
-            words = f"Not opened: {why}." if why else "Opened in your browser."
-            self.app.call_from_thread(self.say, words, "flag" if why else "text")
-
-        self.run_worker(run, thread=True, group="link")
+        self.programs.choose_link()
 
     # The operator's own keys.
 
@@ -819,90 +786,36 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def action_own_filter(self, key: str) -> None:
         words = self.preferences.filters[key]
-        if self.filter_words == words:
-            self.drop_filter()
+        if self.filter.words == words:
+            self.drop_search()
         else:
             self.in_diff = False
-            self.filter_for(words)
+            self.filter.show(words)
 
     def action_own_command(self, key: str) -> None:
-        command, item, look = self.preferences.commands[key], self.current, self.look
-        if self.app.is_web:
-            self.say("Programs of your own run only in a terminal.")
-            return
-        sections = look.document.sections if look is not None and item is not None else ()
-        document = f"{item.home}/{sections[0].title}" if item is not None and sections else ""
-        home = item.home if item is not None else next(iter(self.backlog.homes), "")
-        values = {"{id}": item.id if item is not None else "", "{home}": home}
-        arguments = fill(command.arguments, values | {"{document}": document})
-        self.say(f"Running: {command.words}")
+        self.programs.run(key)
 
-        self.work(
-            lambda: run_own(arguments, started=self._own_programs.append),
-            partial(self._show_ended, command.words),
-            group="own",
-        )
-
-    def _show_ended(self, words: str, ended: ProgramEnd) -> None:
-        lines = [line for line in ended.output.splitlines() if line.strip()]
-        title = f"{words}: {ended.outcome}"
-        if len(lines) > 1 and self.app.screen is self:
-            self.clear_message()
-            self.app.push_screen(LinesDialog(title, lines))
-        else:
-            self.say(" · ".join([title, *lines[:1]]), "text" if ended.is_good else "flag")
-
-    # The filter: letters show at once, a worker searches the proposals in steps.
+    # The filter of the queue, and the search in the diff.
 
     def action_filter(self) -> None:
-        words = (SEARCH, "") if self.in_diff else (FILTER, self.filter_words)
+        words = (SEARCH, "") if self.in_diff else (FILTER, self.filter.words)
         self.search_line.open(*words)
         self.show_bars()
 
     @on(Input.Changed, "#filter")
-    def _filter_as_typed(self, event: Input.Changed) -> None:
+    def _search_as_typed(self, event: Input.Changed) -> None:
         if not self.search_line.is_open:
             return
         if self.in_diff:
             self.diff.search(event.value)
-            return
-        self.filter_words = event.value.strip()
-        if not self.filter_words:
-            self.workers.cancel_group(self, "filter")
-            self.set_view(matches=None)
-            return
-        self.filter_for(self.filter_words)
-
-    def filter_for(self, words: str) -> None:
-        """Narrows the lane to the proposals that match these words."""
-        self.filter_words = words
-        query, backlog, now = parse(words), self.backlog, self.now()
-
-        def run() -> None:
-            worker = get_current_worker()
-            ids = matching(
-                query,
-                backlog.store.outlines,
-                backlog.homes,
-                now,
-                hosts=backlog.hosts,
-                texts=backlog.store.search_texts,
-                is_over=lambda: worker.is_cancelled,
-            )
-            if ids is not None:
-                self.call_later(self._show_matches, words, ids)
-
-        self.run_worker(run, thread=True, group="filter", exclusive=True)
-
-    def _show_matches(self, words: str, ids: frozenset[str]) -> None:
-        if words == self.filter_words:
-            self.set_view(matches=ids)
+        else:
+            self.filter.show(event.value.strip())
 
     @on(SearchLine.Left)
     def _leave_search(self, event: SearchLine.Left) -> None:
         self._focus_front()
         if event.is_dropped:
-            self.drop_filter()
+            self.drop_search()
         self.show_bars()
         self._say_match()
 
@@ -910,18 +823,12 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if self.in_diff and (words := self.diff.match_words):
             self.say(f"{words} · n next, N previous")
 
-    def drop_filter(self) -> None:
+    def drop_search(self) -> None:
         """Clears the filter; in the diff, the search."""
         if self.in_diff:
             self.diff.search("")
-            return
-        self.show_unfiltered()
-
-    def show_unfiltered(self) -> None:
-        """Clears the filter, wherever the focus is."""
-        self.workers.cancel_group(self, "filter")
-        self.filter_words = ""
-        self.set_view(matches=None, conflicts_only=False)
+        else:
+            self.filter.drop()
 
     # Messages of the widgets.
 
@@ -1046,7 +953,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def go_to(self, id: str | None) -> None:
         """Moves to a proposal that another screen ended with."""
         if id is not None:
-            self.show_unfiltered()
+            self.filter.drop()
             self.set_view(lane=Lane.ALL, home=None)
             self.queue.move_to(id, by_key=True)
 
