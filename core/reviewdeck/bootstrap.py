@@ -74,11 +74,7 @@ def new_id() -> str:
 
 
 def open_engine(
-    settings: Settings,
-    *,
-    now: Clock = utc_now,
-    probe: Probe = no_probe,
-    for_looking: bool = False,
+    settings: Settings, *, now: Clock = utc_now, probe: Probe = no_probe, for_looking: bool = False
 ) -> Engine:
     """The engine for these settings. Creates or migrates the ledger if needed.
 

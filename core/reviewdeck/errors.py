@@ -74,12 +74,7 @@ class StaleBase(ReviewdeckError):
     default_hint = "Nothing was changed. Look at the proposal again: it was staged again."
 
     def __init__(
-        self,
-        message: str,
-        *,
-        path: str = "",
-        found: bytes | None = None,
-        hint: str | None = None,
+        self, message: str, *, path: str = "", found: bytes | None = None, hint: str | None = None
     ) -> None:
         super().__init__(message, hint=hint)
         self.path = path

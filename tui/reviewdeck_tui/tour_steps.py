@@ -13,15 +13,7 @@ from typing import Final
 
 from textual.content import Content
 
-from reviewdeck.model import (
-    ActorKind,
-    Draft,
-    Event,
-    Operation,
-    OperationKind,
-    OperationState,
-    Verb,
-)
+from reviewdeck.model import ActorKind, Draft, Event, Operation, OperationKind, OperationState, Verb
 from reviewdeck_tui.keys import BY_NAME, Keymap, keys_of
 from reviewdeck_tui.queue.bars import spread, styled
 

@@ -32,17 +32,12 @@ MOST: Final = 100_000
 """The most proposals that one command lists or decides."""
 
 Id: TypeAlias = Annotated[
-    str,
-    Parameter(
-        name="ID",
-        help="The proposals: each its id, a unique prefix, or Hermes' id.",
-    ),
+    str, Parameter(name="ID", help="The proposals: each its id, a unique prefix, or Hermes' id.")
 ]
 States: TypeAlias = Annotated[
     tuple[State, ...],
     Parameter(
-        help="All proposals in this state; may be given more than once.",
-        consume_multiple=True,
+        help="All proposals in this state; may be given more than once.", consume_multiple=True
     ),
 ]
 

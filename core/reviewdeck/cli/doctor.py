@@ -29,11 +29,7 @@ from reviewdeck.homes.hermes.config_edits import PLUGIN, is_disabled
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.installation import PluginState
 from reviewdeck.homes.hermes.records import hermes_failure, provider_of
-from reviewdeck.homes.hermes.traits import (
-    NEWEST_KNOWN_SCHEMA,
-    NEWEST_OLD_SCHEMA,
-    session_schema,
-)
+from reviewdeck.homes.hermes.traits import NEWEST_KNOWN_SCHEMA, NEWEST_OLD_SCHEMA, session_schema
 from reviewdeck.homes.kinds import LocatedHome
 from reviewdeck.homes.strict_json import parse_object
 from reviewdeck.ledger.inspection import look_over, newest_backup

@@ -49,10 +49,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "log": ("log", "log --verify"),
     "history": ("history memory",),
     "blame": ("blame memory",),
-    "why": (
-        "why 'Staging is on stg-2.'",
-        "why 'Staging is on stg-2.' --replay session.json",
-    ),
+    "why": ("why 'Staging is on stg-2.'", "why 'Staging is on stg-2.' --replay session.json"),
     "pause": ("pause",),
     "resume": ("resume",),
     "init": ("init",),

@@ -46,7 +46,7 @@ class ModelOptions:
     send_secrets: Annotated[
         bool,
         Parameter(
-            help="Send secrets to the model too. Without it, they are redacted as on a screen.",
+            help="Send secrets to the model too. Without it, they are redacted as on a screen."
         ),
     ] = False
 

@@ -31,12 +31,7 @@ from reviewdeck.text.inert import visible
 
 
 def report_lines(
-    report: AutoReport,
-    budgets: Sequence[Budget],
-    options: Options,
-    now: datetime,
-    *,
-    dry_run: bool,
+    report: AutoReport, budgets: Sequence[Budget], options: Options, now: datetime, *, dry_run: bool
 ) -> Iterator[RenderableType]:
     """The whole report, top to bottom."""
     yield from _applied(report, dry_run=dry_run)

@@ -22,11 +22,7 @@ _HELP: Final = frozenset({"--help", "-h"})
 CommandGroup: TypeAlias = tuple[str, Group, str, tuple[tuple[str, str, str], ...]]
 """A command with subcommands: each of these its name, the function that runs it, its purpose."""
 COMMANDS: Final = (
-    (
-        "status",
-        LOOK,
-        "Show the backlog, how full the memories are, and changes outside review.",
-    ),
+    ("status", LOOK, "Show the backlog, how full the memories are, and changes outside review."),
     (
         "since",
         LOOK,
@@ -89,11 +85,7 @@ POLICY: Final = (
         "Show the answers of the six checks for one proposal, with their evidence.",
     ),
     ("test", "policy_test:test", "Replay recorded decisions under other settings, and compare."),
-    (
-        "suggest",
-        "policy_suggest:suggestions",
-        "Offer rules for what you rejected again and again.",
-    ),
+    ("suggest", "policy_suggest:suggestions", "Offer rules for what you rejected again and again."),
     ("check", "policy_check:check", "List every error of a policy file, with its line."),
     ("sign", "policy_sign:sign", "Sign the current policy."),
 )

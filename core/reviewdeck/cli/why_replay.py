@@ -22,11 +22,7 @@ from reviewdeck.ports import Home
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.reading.agents import agents_called
 from reviewdeck.reviewer.causes import TRIES, Causes, Verdict
-from reviewdeck.reviewer.conversation import (
-    ReviewedConversation,
-    load_conversation,
-    load_session,
-)
+from reviewdeck.reviewer.conversation import ReviewedConversation, load_conversation, load_session
 from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.models import choose
 from reviewdeck.reviewer.redaction import RedactingModel

@@ -22,12 +22,7 @@ from reviewdeck.engine.observe import Live, record_observations
 from reviewdeck.engine.outside import questions_of_requeueing, requeue_changes
 from reviewdeck.engine.similarity import removed, subjects_of
 from reviewdeck.engine.writing import BatchEnd, find_moved, tidy, write
-from reviewdeck.errors import (
-    NotVerified,
-    ReviewdeckError,
-    StaleBase,
-    WriteFailed,
-)
+from reviewdeck.errors import NotVerified, ReviewdeckError, StaleBase, WriteFailed
 from reviewdeck.ledger.ledger import Ledger
 from reviewdeck.model import (
     Actor,
@@ -262,14 +257,7 @@ def observations_of(operations: Sequence[Operation], at: datetime) -> list[Obser
     ]
 
 
-CLAIMABLE = (
-    State.READY,
-    State.CONFLICT,
-    State.DEFERRED,
-    State.DEAD,
-    State.REFUSED,
-    State.LIVE,
-)
+CLAIMABLE = (State.READY, State.CONFLICT, State.DEFERRED, State.DEAD, State.REFUSED, State.LIVE)
 """The states from which an operator's decision may apply a proposal."""
 
 _MOST_LOOKS = 5

@@ -173,7 +173,7 @@ def admitted(ancestors: tuple[Process, ...], agents: Collection[str]) -> tuple[s
     if agent is not None:
         name = agent.name or agent.command[0]
         raise DescendsFromAgent(
-            f"This was started by {name} (process {agent.pid}): an agent does not decide.",
+            f"This was started by {name} (process {agent.pid}): an agent does not decide."
         )
     return tuple(
         f"{process.name[:_LONGEST_NAME]} {process.pid}" for process in ancestors[:MOST_ANCESTORS]

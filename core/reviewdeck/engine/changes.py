@@ -27,21 +27,8 @@ from reviewdeck.engine.history import (
     without_author,
 )
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import (
-    ABSENT,
-    ActorKind,
-    Cause,
-    Marks,
-    Observation,
-    Revision,
-    became,
-)
-from reviewdeck.model.changes import (
-    ComposedPart,
-    DocumentChanges,
-    PartChange,
-    PartChangeKind,
-)
+from reviewdeck.model import ABSENT, ActorKind, Cause, Marks, Observation, Revision, became
+from reviewdeck.model.changes import ComposedPart, DocumentChanges, PartChange, PartChangeKind
 from reviewdeck.ports import Home, Snapshot
 from reviewdeck.text import rows as shown
 from reviewdeck.text.diff import diff
@@ -178,11 +165,7 @@ def _skip_pruned(
 
 
 def _compose(
-    ledger: Ledger,
-    earlier: Sequence[Observation],
-    news: Sequence[Observation],
-    *,
-    is_memory: bool,
+    ledger: Ledger, earlier: Sequence[Observation], news: Sequence[Observation], *, is_memory: bool
 ) -> _Composing | None:
     """The document then and now; None when both are the same."""
     split = split_of(is_memory=is_memory)

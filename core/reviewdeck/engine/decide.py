@@ -594,11 +594,7 @@ def _is_entry(proposal: Proposal) -> bool:
 
 
 def _journal_rebase(
-    engine: EngineContext,
-    checker: DraftChecker,
-    drafts: Sequence[Draft],
-    shown: str,
-    digest: str,
+    engine: EngineContext, checker: DraftChecker, drafts: Sequence[Draft], shown: str, digest: str
 ) -> None:
     operator, at = engine.operator(), engine.now()
     detail: dict[str, object] = {"from": shown, "to": digest}

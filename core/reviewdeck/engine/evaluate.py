@@ -221,9 +221,7 @@ class Evaluator:
             yield self._evaluate(based, neighbours, key, origins.get(based.id))
 
     def questions(
-        self,
-        of: Iterable[tuple[Proposal, EvaluationKey | None]],
-        judged: Collection[str] = (),
+        self, of: Iterable[tuple[Proposal, EvaluationKey | None]], judged: Collection[str] = ()
     ) -> Iterator[Callable[[], object]]:
         """What evaluating these proposals asks the ledger; of those judged, documents changed."""
         others: list[Proposal] = []

@@ -9,15 +9,7 @@ from itertools import islice
 
 from reviewdeck.engine.ahead import MOST_AHEAD
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import (
-    ABSENT,
-    Cause,
-    Observation,
-    Operation,
-    Revision,
-    State,
-    became,
-)
+from reviewdeck.model import ABSENT, Cause, Observation, Operation, Revision, State, became
 from reviewdeck.ports import Home
 from reviewdeck.text.diff import diff
 from reviewdeck.text.entries import parse

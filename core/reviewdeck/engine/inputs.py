@@ -146,9 +146,7 @@ class _QueueChange:
 
 
 def _queue_change(
-    ledger: Ledger,
-    begun: RefreshStart,
-    seen: Callable[[Sequence[str]], Mapping[str, Proposal]],
+    ledger: Ledger, begun: RefreshStart, seen: Callable[[Sequence[str]], Mapping[str, Proposal]]
 ) -> _QueueChange | None:
     """None for too many, or where a proposal is not stored any more."""
     moved = begun.arrived | begun.departed

@@ -93,11 +93,6 @@ def _set(engine: EngineContext, actor: Actor, attest: Attest, *, is_paused: bool
         return True  # A host's role pauses its own homes, and no others.
     event = "paused" if is_paused else "resumed"
     engine.ledger.append(
-        event,
-        home="",
-        subject="automatic",
-        actor=actor,
-        at=engine.now(),
-        attest=attest,
+        event, home="", subject="automatic", actor=actor, at=engine.now(), attest=attest
     )
     return True

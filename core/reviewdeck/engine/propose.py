@@ -11,15 +11,7 @@ from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.proposed import AlreadyKnown, Declined, Proposed, Queued
 from reviewdeck.engine.refresh import refresh
 from reviewdeck.engine.similarity import indexed_of, subjects_of
-from reviewdeck.model import (
-    Dead,
-    DeadReason,
-    Edit,
-    Proposal,
-    Relation,
-    SkillChange,
-    State,
-)
+from reviewdeck.model import Dead, DeadReason, Edit, Proposal, Relation, SkillChange, State
 
 REJECTED = "An operator has rejected this. It is not proposed again."
 

@@ -121,9 +121,7 @@ def recover_files(
 
 
 def _end_alone(
-    writer: HomeWriter,
-    entry: JournalEntry,
-    flaw_of: Callable[[Decision, About], str | None] | None,
+    writer: HomeWriter, entry: JournalEntry, flaw_of: Callable[[Decision, About], str | None] | None
 ) -> Recovered:
     batch, why = entry.batch, None
     if flaw_of is not None:

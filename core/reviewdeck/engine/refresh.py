@@ -16,26 +16,14 @@ from itertools import islice
 from reviewdeck.engine.ahead import MOST_AHEAD, Ahead
 from reviewdeck.engine.bases import touched_skills
 from reviewdeck.engine.evaluate import Evaluator, Look
-from reviewdeck.engine.evaluation import (
-    NOTHING_LEFT,
-    OTHER_RULES,
-    Evaluation,
-    EvaluationKey,
-)
+from reviewdeck.engine.evaluation import NOTHING_LEFT, OTHER_RULES, Evaluation, EvaluationKey
 from reviewdeck.engine.home_look import Asked
 from reviewdeck.engine.inputs import Concerned, Past, concerned, questions
 from reviewdeck.engine.remote_home import RemoteHome
 from reviewdeck.engine.similarity import indexed_of
 from reviewdeck.ledger.database import ALL
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import (
-    AUTO_APPLY,
-    Actor,
-    ActorKind,
-    AutoApply,
-    Proposal,
-    State,
-)
+from reviewdeck.model import AUTO_APPLY, Actor, ActorKind, AutoApply, Proposal, State
 from reviewdeck.model.ledger import LastEvaluation, RefreshStart, Staging
 from reviewdeck.planning.skills import check_name_in
 from reviewdeck.policy.in_force import BUILT_IN, Policy

@@ -282,9 +282,7 @@ Follows = Callable[[str], bool]
 def place_of(kernel: Kernel, root: Path, path: str, *, follow: bool) -> Iterator[NameIn]:
     """Holds the directory of a document open. Raises OSError."""
     location = locate(root, path, follow=follow)
-    with (
-        open_beneath(location.root, location.parents, kernel) as directory,
-    ):
+    with open_beneath(location.root, location.parents, kernel) as directory:
         yield NameIn(directory, location.name)
 
 

@@ -193,9 +193,7 @@ def read_document(
         return Document(path, None, problem=f"its path has more than {LONGEST_PATH} bytes")
     location = locate(root, path, follow=follow)
     try:
-        with (
-            open_beneath(location.root, location.parents, kernel) as directory,
-        ):
+        with open_beneath(location.root, location.parents, kernel) as directory:
             file = read_place(NameIn(directory, location.name), limit)
     except FileNotFoundError:
         file = FileRead()

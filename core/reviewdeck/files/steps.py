@@ -136,12 +136,7 @@ class Steps:
         self._sync_both(source, target)
 
     def rewrite(
-        self,
-        place: NameIn,
-        temporary: str,
-        data: bytes,
-        mode: int = 0o600,
-        was: FileRead = _NONE,
+        self, place: NameIn, temporary: str, data: bytes, mode: int = 0o600, was: FileRead = _NONE
     ) -> None:
         """Replaces a file of ours, or that `was` read before, by way of a temporary name."""
         fresh = NameIn(place.directory, temporary)

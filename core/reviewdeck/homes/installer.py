@@ -21,13 +21,7 @@ from reviewdeck.errors import BadInput, HomeReadOnly, StaleBase
 from reviewdeck.files import OURS
 from reviewdeck.files.folder import Folder, make_directories, prune
 from reviewdeck.files.locks import lock_directory
-from reviewdeck.files.reads import (
-    FileRead,
-    directory_beneath,
-    explain,
-    open_directory,
-    read_place,
-)
+from reviewdeck.files.reads import FileRead, directory_beneath, explain, open_directory, read_place
 from reviewdeck.files.steps import Steps, owner_of, translate_errors
 from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.strict_json import Malformed, load_object

@@ -42,11 +42,7 @@ _AGENTS: Final = (
     OtherAgent(
         "OpenClaw",
         (".openclaw", ".clawdbot", ".moltbot"),
-        (
-            ("openclaw.json",),
-            ("clawdbot.json",),
-            ("moltbot.json",),
-        ),
+        (("openclaw.json",), ("clawdbot.json",), ("moltbot.json",)),
     ),
     OtherAgent("Cursor", (".cursor",)),
     OtherAgent("Windsurf", (".windsurf", ".codeium", ".codeium/windsurf")),

@@ -17,13 +17,7 @@ from pathlib import Path
 
 from reviewdeck.errors import BadInput
 from reviewdeck.files.folder import NAME, TRASH, Folder, key_of
-from reviewdeck.files.reads import (
-    FileRead,
-    directory_beneath,
-    names_in,
-    open_beneath,
-    read_place,
-)
+from reviewdeck.files.reads import FileRead, directory_beneath, names_in, open_beneath, read_place
 from reviewdeck.files.steps import Steps
 from reviewdeck.files.syscalls import Kernel, NameIn, exists
 from reviewdeck.model import revision_of
@@ -48,10 +42,7 @@ def see_pending(
 
 def _see_folder(home: Path, folder: str, kernel: Kernel, settled: int) -> Iterator[Sighting]:
     try:
-        with (
-            open_beneath(home, folder, kernel) as directory,
-            os.scandir(directory) as entries,
-        ):
+        with open_beneath(home, folder, kernel) as directory, os.scandir(directory) as entries:
             sightings = [
                 (entry.name, _hint(directory, entry.name, settled))
                 for entry in entries
@@ -95,11 +86,7 @@ def _hint(directory: int, name: str, settled: int) -> str | None:
 
 
 def scan_pending(
-    home: Path,
-    folders: Mapping[str, int],
-    *,
-    kernel: Kernel,
-    only: Collection[str] | None = None,
+    home: Path, folders: Mapping[str, int], *, kernel: Kernel, only: Collection[str] | None = None
 ) -> Iterator[PendingFile]:
     """Every record of these folders, or only these, by folder and name.
 

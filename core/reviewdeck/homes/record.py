@@ -6,15 +6,7 @@ import hashlib
 from datetime import datetime
 
 from reviewdeck.homes.strict_json import Malformed
-from reviewdeck.model import (
-    ABSENT,
-    Base,
-    BaseSource,
-    Kind,
-    Quarantined,
-    Revision,
-    revision_of,
-)
+from reviewdeck.model import ABSENT, Base, BaseSource, Kind, Quarantined, Revision, revision_of
 from reviewdeck.ports import PendingFile
 from reviewdeck.text.lazy import regex
 

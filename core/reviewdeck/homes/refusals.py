@@ -40,9 +40,7 @@ _UNREADABLE: Final = "somebody (its note cannot be read)"
 def read_refusals(root: Path, kernel: Kernel) -> Refusals:
     """What stands in a home. Never raises."""
     try:
-        with (
-            open_beneath(root, (NAME,), kernel) as folder,
-        ):
+        with open_beneath(root, (NAME,), kernel) as folder:
             paused = read_place(NameIn(folder, PAUSED), _LARGEST)
             rejected = read_place(NameIn(folder, REJECTED), _LARGEST)
     except FileNotFoundError:

@@ -9,12 +9,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
-from reviewdeck.errors import (
-    LeaseLost,
-    NotDecidable,
-    UnknownId,
-    UnknownOperation,
-)
+from reviewdeck.errors import LeaseLost, NotDecidable, UnknownId, UnknownOperation
 from reviewdeck.ledger.audit import MOST_TRIES, Note, expect_lines, log, overtaken
 from reviewdeck.ledger.blobs import chunks, keep_bytes, keep_near
 from reviewdeck.ledger.cells import dump, load, optional_text, unshield

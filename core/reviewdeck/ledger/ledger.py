@@ -476,8 +476,7 @@ class Ledger(
         """The totals over all runs of the background reviewer."""
         with self._reading("A review") as tx:
             rows = tx.rows(
-                f"{view.TOTALS} WHERE home IN :among" if homes else view.TOTALS,
-                {"among": homes},
+                f"{view.TOTALS} WHERE home IN :among" if homes else view.TOTALS, {"among": homes}
             )
             if not rows:
                 return ReviewTotals()

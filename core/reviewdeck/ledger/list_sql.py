@@ -8,15 +8,7 @@ from functools import cache, lru_cache
 from reviewdeck.ledger.cells import load, moment_of, unshield
 from reviewdeck.ledger.columns import Codec, Columns
 from reviewdeck.ledger.database import ALL, Row, Transaction
-from reviewdeck.model import (
-    OPEN_STATES,
-    CheckMarks,
-    Finding,
-    Outline,
-    QueueItem,
-    Severity,
-    State,
-)
+from reviewdeck.model import OPEN_STATES, CheckMarks, Finding, Outline, QueueItem, Severity, State
 from reviewdeck.model.codec import answers_from_json, findings_from_json
 from reviewdeck.model.ledger import Counts, Filter
 from reviewdeck.model.states import STAGED

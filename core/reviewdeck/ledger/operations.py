@@ -11,14 +11,7 @@ from reviewdeck.ledger.cells import dump, moment_of, unshield
 from reviewdeck.ledger.columns import actor_of
 from reviewdeck.ledger.database import LedgerPart
 from reviewdeck.ledger.view_sql import DECISION, OF_BATCH, OPERATION, read_decisions
-from reviewdeck.model import (
-    ActorKind,
-    Change,
-    Decision,
-    Operation,
-    OperationState,
-    RecordedChange,
-)
+from reviewdeck.model import ActorKind, Change, Decision, Operation, OperationState, RecordedChange
 from reviewdeck.model.ledger import Automatic
 
 ON_DISK = f"state IN ('{OperationState.INTENT.value}', '{OperationState.DONE.value}')"

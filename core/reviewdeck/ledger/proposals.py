@@ -142,8 +142,7 @@ class SqlProposals(LedgerPart):
         tx.many(move, [{"id": item.id, "unreadable": UNREADABLE} for item in back])
         now = self._database.now()
         log(
-            tx,
-            [Note("returned", item.home, item.id, NOBODY, now, {"reason": ""}) for item in back],
+            tx, [Note("returned", item.home, item.id, NOBODY, now, {"reason": ""}) for item in back]
         )
 
     def _supersede(self, tx: Transaction, replaced: Sequence[tuple[str, str]]) -> None:

@@ -58,13 +58,7 @@ class Purged:
 
 
 def purge(
-    url: str,
-    secret: str,
-    reason: str,
-    *,
-    actor: Actor,
-    now: Clock,
-    attest: Attest = unattested,
+    url: str, secret: str, reason: str, *, actor: Actor, now: Clock, attest: Attest = unattested
 ) -> Purged:
     """Purges every copy of a secret from the rows of the ledger at this URL, and its backups.
 

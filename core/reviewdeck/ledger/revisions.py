@@ -11,13 +11,7 @@ from reviewdeck.ledger.columns import actor_cell
 from reviewdeck.ledger.database import LedgerPart, Transaction, insert
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.view_sql import OBSERVATION, read_latest
-from reviewdeck.model import (
-    Actor,
-    Observation,
-    Proposal,
-    Revision,
-    executes_otherwise,
-)
+from reviewdeck.model import Actor, Observation, Proposal, Revision, executes_otherwise
 
 _LEARN_MODE: Final = """
     UPDATE observation SET mode = :mode

@@ -10,14 +10,7 @@ from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump, load, moment_of, unshield
 from reviewdeck.ledger.columns import Codec, Columns
 from reviewdeck.ledger.database import LedgerPart, Transaction, insert
-from reviewdeck.model import (
-    ReviewRun,
-    Role,
-    SessionMode,
-    Transcript,
-    Turn,
-    TurnBatch,
-)
+from reviewdeck.model import ReviewRun, Role, SessionMode, Transcript, Turn, TurnBatch
 from reviewdeck.model.ledger import bounded_key
 
 

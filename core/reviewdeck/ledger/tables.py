@@ -159,10 +159,7 @@ class DirtyRow(LedgerRow, table=True):
     """
 
     __tablename__ = "dirty"
-    __table_args__ = (
-        Index("dirty_home", "home", "sequence"),
-        {"sqlite_autoincrement": True},
-    )
+    __table_args__ = (Index("dirty_home", "home", "sequence"), {"sqlite_autoincrement": True})
 
     sequence: int | None = Field(default=None, primary_key=True, sa_type=Number)
     home: str = Field(sa_type=Words)
@@ -174,10 +171,7 @@ class SubjectRow(LedgerRow, table=True):
     """A text that others are compared with."""
 
     __tablename__ = "subject"
-    __table_args__ = (
-        Index("subject_home", "home", "domain"),
-        Index("subject_place", "place"),
-    )
+    __table_args__ = (Index("subject_home", "home", "domain"), Index("subject_place", "place"))
 
     id: int | None = Field(default=None, primary_key=True, sa_type=Number)
     home: str = Field(sa_type=Words)

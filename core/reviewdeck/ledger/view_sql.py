@@ -90,12 +90,7 @@ def read_dropped_outside(
     tx: Transaction, home: str, reason: str, revisions: Mapping[str, Revision]
 ) -> Iterator[Proposal]:
     """Changes outside review that were dropped for this reason and led to these revisions."""
-    values = {
-        "home": home,
-        "state": State.ELSEWHERE.value,
-        "action": OUTSIDE,
-        "reason": reason,
-    }
+    values = {"home": home, "state": State.ELSEWHERE.value, "action": OUTSIDE, "reason": reason}
     return (
         proposal
         for proposal in read_proposals(tx, _DROPPED_OUTSIDE, values)

@@ -150,12 +150,7 @@ class AgentSession:
         if document.problem is not None:
             raise WrongCall(f"{file} cannot be shown: it {document.problem}.")
         self._viewed(served)[path] = base_of(document)
-        return {
-            "name": skill.name,
-            "file": file,
-            "files": list(skill.files),
-            "text": document.text,
-        }
+        return {"name": skill.name, "file": file, "files": list(skill.files), "text": document.text}
 
     def _status(self, served: ServedHome, client: Client, id: str | None) -> Json:
         proposer, ledger = self._proposer(served, client), served.ledger
@@ -226,11 +221,7 @@ def _skill_call(fields: Json) -> Json:
     return call | {_TEXT_FIELDS.get(action, "content"): text}
 
 
-_MEMORY_NEEDS: Final = {
-    "add": ("text",),
-    "replace": ("old_text", "text"),
-    "remove": ("old_text",),
-}
+_MEMORY_NEEDS: Final = {"add": ("text",), "replace": ("old_text", "text"), "remove": ("old_text",)}
 _TEXT_FIELDS: Final = {
     "create": "content",
     "edit": "content",

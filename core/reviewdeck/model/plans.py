@@ -66,11 +66,7 @@ class Change:
         if self.was_mode is None:
             return replace(self, before=self.after, after=self.before)
         return replace(
-            self,
-            before=self.after,
-            after=self.before,
-            mode=self.was_mode,
-            was_mode=self.mode,
+            self, before=self.after, after=self.before, mode=self.was_mode, was_mode=self.mode
         )
 
     @property

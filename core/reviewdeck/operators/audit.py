@@ -565,10 +565,7 @@ class _Signing:
 
     @classmethod
     def of(
-        cls,
-        ring: Ring | None,
-        decided: Sequence[tuple[Decision, About]],
-        events: Sequence[Event],
+        cls, ring: Ring | None, decided: Sequence[tuple[Decision, About]], events: Sequence[Event]
     ) -> _Signing:
         """By the log's lines about keys, and by the signatures themselves."""
         own = [event for event in events if event.chain == ""]

@@ -7,16 +7,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
-from reviewdeck.model import (
-    Change,
-    Document,
-    Effect,
-    Limit,
-    Loading,
-    Proposal,
-    Quarantined,
-    Skill,
-)
+from reviewdeck.model import Change, Document, Effect, Limit, Loading, Proposal, Quarantined, Skill
 from reviewdeck.model.ledger import JournalEntry, Sight, Sighting
 from reviewdeck.ports.conversations import Conversations
 from reviewdeck.values import dataclass

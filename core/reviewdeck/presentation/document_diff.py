@@ -7,16 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from reviewdeck.ledger.ledger import Ledger
-from reviewdeck.model import (
-    Change,
-    Conflict,
-    Dead,
-    Operation,
-    Proposal,
-    Ready,
-    Staged,
-    became,
-)
+from reviewdeck.model import Change, Conflict, Dead, Operation, Proposal, Ready, Staged, became
 from reviewdeck.model.plain import to_plain
 from reviewdeck.planning.losses import lost_additions, lost_clauses, lost_rules
 from reviewdeck.planning.rebase import merge_for
@@ -168,8 +159,7 @@ def changed_documents(
             agents = agents_called(readers)
             return tuple(
                 replace(
-                    _change_diff(change, snapshot),
-                    reading=reading_notes(change, snapshot, agents),
+                    _change_diff(change, snapshot), reading=reading_notes(change, snapshot, agents)
                 )
                 for change in plan.changes
             )

@@ -238,10 +238,7 @@ def side_captions(inspected: Inspection, conflict: Conflict) -> dict[str, str]:
     base_caption = "what the agent saw is not known"
     if conflict.base_known and base is not None:
         base_caption = f"what the agent saw, {base_words(base.source)}"
-    return {
-        "base": base_caption,
-        "proposed": origin_summary(inspected.item, proposal),
-    }
+    return {"base": base_caption, "proposed": origin_summary(inspected.item, proposal)}
 
 
 def observation_words(observation: Observation | None) -> str:

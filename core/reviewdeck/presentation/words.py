@@ -146,11 +146,7 @@ _AGENTS: Final = {
     "gemini": "Gemini CLI",
 }
 _KINDS: Final = {"documents": "file"}
-_ORIGINS: Final = {
-    "background_review": "review",
-    "foreground": "chat",
-    "assistant_tool": "chat",
-}
+_ORIGINS: Final = {"background_review": "review", "foreground": "chat", "assistant_tool": "chat"}
 _SPACES: Final = re.compile(r"\s+")
 
 

@@ -26,14 +26,7 @@ from reviewdeck.homes.hermes.tool_calls import (
     skill_request,
     to_request_record,
 )
-from reviewdeck.model import (
-    BACKGROUND_REVIEW,
-    Base,
-    DocumentWrite,
-    Edit,
-    Kind,
-    Proposal,
-)
+from reviewdeck.model import BACKGROUND_REVIEW, Base, DocumentWrite, Edit, Kind, Proposal
 from reviewdeck.ports import Home
 from reviewdeck.reviewer.conversation import Call, Json
 from reviewdeck.reviewer.guard import find_unviewed, refusal

@@ -322,8 +322,7 @@ class Triggers:
         if not answered or interrupted:
             return DueReviews()
         reviews = DueReviews(
-            0 < self.memory_interval <= self.turns,
-            0 < self.skills_interval <= self.iterations,
+            0 < self.memory_interval <= self.turns, 0 < self.skills_interval <= self.iterations
         )
         if reviews.memory:
             self.turns = 0

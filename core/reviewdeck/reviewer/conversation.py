@@ -18,11 +18,7 @@ from reviewdeck.agents.hermes.kit import members, objects, parsed, text_at
 from reviewdeck.clock import moment_from
 from reviewdeck.errors import BadInput
 from reviewdeck.homes.hermes.messages import STRUCTURED
-from reviewdeck.homes.hermes.session_database import (
-    DATABASE,
-    Sessions,
-    read_sessions,
-)
+from reviewdeck.homes.hermes.session_database import DATABASE, Sessions, read_sessions
 from reviewdeck.homes.sqlite_reads import DatabaseUnreadable
 from reviewdeck.reviewer.other_forms import REASONING_ITEMS, as_chat, is_responses
 from reviewdeck.text.json import json_object, load_json

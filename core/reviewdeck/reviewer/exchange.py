@@ -19,14 +19,7 @@ from reviewdeck.reviewer.asking import Asking, ExchangeLimits
 from reviewdeck.reviewer.author import ReviewAuthor
 from reviewdeck.reviewer.conversation import Call, Json, ParsedMessage, Result, Usage
 from reviewdeck.reviewer.endings import ExchangeEnd, ReviewEnding
-from reviewdeck.reviewer.models import (
-    Cancel,
-    Failure,
-    Model,
-    ModelRequest,
-    Reply,
-    write,
-)
+from reviewdeck.reviewer.models import Cancel, Failure, Model, ModelRequest, Reply, write
 
 MEMORY: Final = "memory"
 MANAGE: Final = "skill_manage"
@@ -359,7 +352,7 @@ class Exchange:
 
 _WRITTEN: Final = re.compile(
     r"<\|?tool[_▁]calls?(?:[_▁]begin)?\|?>|<｜tool▁calls?▁begin｜>|\[TOOL_CALLS\]|<\|python_tag\|>"
-    r"|<function(?:_call)?[=>\s]|<invoke\s|^\s*(?:```(?:json|tool_call)?\s*)?[\[{]",
+    r"|<function(?:_call)?[=>\s]|<invoke\s|^\s*(?:```(?:json|tool_call)?\s*)?[\[{]"
 )
 """How models begin a tool call that their server does not recognise."""
 

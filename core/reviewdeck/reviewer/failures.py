@@ -105,10 +105,7 @@ def _unreachable(error: BaseException, runtime: Runtime) -> Failure:
     host = _host(runtime)
     causes = list(_causes(error))
     if why := _bad_certificate(causes):
-        return Failure(
-            FailureKind.CERTIFICATE,
-            f"The certificate of {host} is not valid: {why}.",
-        )
+        return Failure(FailureKind.CERTIFICATE, f"The certificate of {host} is not valid: {why}.")
     why = str(causes[-1]) or type(causes[-1]).__name__
     hint = "It speaks no TLS: its address begins with http://." if "WRONG_VERSION" in why else ""
     return Failure(FailureKind.CONNECTION, f"{host} cannot be reached: {why}", hint=hint)

@@ -12,14 +12,7 @@ from reviewdeck.agents.hermes.kit import members, objects, text_at
 from reviewdeck.reviewer.conversation import Call, Json, MessageForm, Runtime, Usage
 from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.failures import AnswerFailed
-from reviewdeck.reviewer.models import (
-    Answer,
-    Failure,
-    FailureKind,
-    ModelRequest,
-    Reply,
-    text_of,
-)
+from reviewdeck.reviewer.models import Answer, Failure, FailureKind, ModelRequest, Reply, text_of
 from reviewdeck.reviewer.vendors import CUT, VendorModel, assembled, open_client, parameters_for
 from reviewdeck.text.json import load_json
 

@@ -12,14 +12,7 @@ from typing import Any, Final
 import openai
 
 from reviewdeck.agents.hermes.kit import members, objects, text_at
-from reviewdeck.reviewer.conversation import (
-    Call,
-    Json,
-    MessageForm,
-    ParsedMessage,
-    Runtime,
-    Usage,
-)
+from reviewdeck.reviewer.conversation import Call, Json, MessageForm, ParsedMessage, Runtime, Usage
 from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.failures import AnswerFailed
 from reviewdeck.reviewer.models import Answer, ModelRequest, Reply, read, write
@@ -86,10 +79,7 @@ def _flat(tool: Json) -> Json:
     return {"type": "function", **function} if isinstance(function, dict) else tool
 
 
-_EARLY: Final = {
-    "max_output_tokens": ExchangeEnd.TRUNCATED,
-    "content_filter": ExchangeEnd.FILTERED,
-}
+_EARLY: Final = {"max_output_tokens": ExchangeEnd.TRUNCATED, "content_filter": ExchangeEnd.FILTERED}
 
 
 class ResponsesAnswer:

@@ -15,13 +15,7 @@ from reviewdeck.engine.why import LiveLine
 from reviewdeck.errors import BadInput
 from reviewdeck.reviewer.asking import Asking, ExchangeLimits
 from reviewdeck.reviewer.causes import Causes, CauseSearch, Left, most_runs
-from reviewdeck.reviewer.conversation import (
-    Json,
-    MessageForm,
-    ReviewedConversation,
-    Runtime,
-    Usage,
-)
+from reviewdeck.reviewer.conversation import Json, MessageForm, ReviewedConversation, Runtime, Usage
 from reviewdeck.reviewer.endings import ExchangeEnd, ReviewEnding
 from reviewdeck.reviewer.exchange import estimated_tokens
 from reviewdeck.reviewer.fork import for_another, forces_a_tool, from_store, in_form

@@ -192,11 +192,7 @@ def propose_rewrites(
         first, *others = rewrite.entries
         operations.append({"action": "replace", "old_text": first, "content": rewrite.text})
         operations += [{"action": "remove", "old_text": other} for other in others]
-    about = provenance(
-        write_origin=BACKGROUND_REVIEW,
-        execution_context="background",
-        model=model,
-    )
+    about = provenance(write_origin=BACKGROUND_REVIEW, execution_context="background", model=model)
     author = ReviewAuthor(engine, home, live, about, model=model)
     call = Call("", "memory", "")
     told = author.memory(call, {"target": store, "operations": operations})

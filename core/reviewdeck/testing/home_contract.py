@@ -29,15 +29,7 @@ from reviewdeck.engine.engine import Engine
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError, StaleBase
 from reviewdeck.homes.kinds import HomeContext, LocatedHome, WriterOptions, kind_at
-from reviewdeck.model import (
-    Change,
-    DeadReason,
-    Edit,
-    Proposal,
-    QueueItem,
-    Ready,
-    State,
-)
+from reviewdeck.model import Change, DeadReason, Edit, Proposal, QueueItem, Ready, State
 from reviewdeck.planning.documents import kind_of
 from reviewdeck.planning.stage import stage
 from reviewdeck.policy.plain import check_plain

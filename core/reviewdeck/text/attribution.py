@@ -15,15 +15,7 @@ from itertools import chain
 from typing import Final
 
 from reviewdeck.text.languages import Language, is_german
-from reviewdeck.text.terms import (
-    FILLERS,
-    LONGEST,
-    roots,
-    stem,
-    telling,
-    weight,
-    words_of,
-)
+from reviewdeck.text.terms import FILLERS, LONGEST, roots, stem, telling, weight, words_of
 from reviewdeck.values import dataclass
 
 LEAST: Final = 3.0

@@ -11,14 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from reviewdeck.text import entries, lines, markdown
-from reviewdeck.text.conflicts import (
-    Clean,
-    Conflicted,
-    ConflictRegion,
-    Merged,
-    Part,
-    assemble,
-)
+from reviewdeck.text.conflicts import Clean, Conflicted, ConflictRegion, Merged, Part, assemble
 from reviewdeck.text.linemerge import merge_lines, two_way
 
 MOST_ENTRIES: Final = 1_000

@@ -330,10 +330,7 @@ def clusters(
 
 
 def _group_of(
-    text: str,
-    texts: Sequence[str],
-    groups: Sequence[Sequence[int]],
-    by_word: dict[str, list[int]],
+    text: str, texts: Sequence[str], groups: Sequence[Sequence[int]], by_word: dict[str, list[int]]
 ) -> int | None:
     words = _read(text).subject | _read(text).signs
     near = sorted({group for word in words for group in by_word.get(word, ())})

@@ -9,14 +9,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from reviewdeck.working.memory import (
-    Checkpoint,
-    Stats,
-    TaskNote,
-    TaskState,
-    Ttl,
-    WorkingMemory,
-)
+from reviewdeck.working.memory import Checkpoint, Stats, TaskNote, TaskState, Ttl, WorkingMemory
 
 P = ParamSpec("P")
 T = TypeVar("T")

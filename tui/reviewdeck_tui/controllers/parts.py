@@ -16,9 +16,7 @@ from reviewdeck_tui.queue.selection import APPROVABLE
 from reviewdeck_tui.widgets.diff_changes import FlatChange
 
 if TYPE_CHECKING:
-    from reviewdeck_tui.proposal.own_text import (
-        EditorText,  # imports the whole policy
-    )
+    from reviewdeck_tui.proposal.own_text import EditorText  # imports the whole policy
     from reviewdeck_tui.proposal.parts import Parts
     from reviewdeck_tui.proposal.view import ProposalView
     from reviewdeck_tui.screens.deck import DeckScreen

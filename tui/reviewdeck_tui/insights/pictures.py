@@ -186,10 +186,7 @@ def _automatic_words(share: Share) -> str:
 
 
 def _groups(
-    question: str,
-    groups: Sequence[Share],
-    words: Callable[[Share], str],
-    endings: Sequence[Ending],
+    question: str, groups: Sequence[Share], words: Callable[[Share], str], endings: Sequence[Ending]
 ) -> Picture:
     most = max((share.amount for share in groups), default=1)
     label = min(26, max((len(share.group) for share in groups), default=0))

@@ -120,10 +120,7 @@ def alone_lines(merge: OpenMerge) -> Iterator[Line]:
     """The automatic merges: whose change, where, what."""
     sides = merge.merging.sides
     if merge.anchor is not None:
-        yield (
-            ("  Its target is gone. The nearest live text, ", "text"),
-            _similarity(merge),
-        )
+        yield (("  Its target is gone. The nearest live text, ", "text"), _similarity(merge))
         yield ("  ", ""), (f"“{_one_line(merge.anchor.place)}”", "quiet")
         return
     if not sides.base_known or sides.base is None:

@@ -163,11 +163,7 @@ def _fresh_merge(
 
 
 def merge_draft(
-    merge: OpenMerge,
-    text: str | None,
-    evaluation: Evaluation,
-    evaluator: Evaluator,
-    now: datetime,
+    merge: OpenMerge, text: str | None, evaluation: Evaluation, evaluator: Evaluator, now: datetime
 ) -> Draft:
     """The draft of a result that could be written now. Raises StaleBase, BadInput.
 

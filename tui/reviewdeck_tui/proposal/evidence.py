@@ -24,12 +24,7 @@ from reviewdeck.model import (
 )
 from reviewdeck.policy.allowance import ALLOWANCE
 from reviewdeck.presentation.changes import Author, author_words, conversation_words
-from reviewdeck.presentation.checks import (
-    QUESTIONS,
-    currency_lines,
-    evidence_lines,
-    origin_lines,
-)
+from reviewdeck.presentation.checks import QUESTIONS, currency_lines, evidence_lines, origin_lines
 from reviewdeck.presentation.inspection import (
     base_words,
     last_observation_of,

@@ -17,11 +17,7 @@ from reviewdeck.model import (
     SkillCreate,
     SkillWriteFile,
 )
-from reviewdeck.presentation.proposal_words import (
-    closest_words,
-    creation_time,
-    is_in_other_words,
-)
+from reviewdeck.presentation.proposal_words import closest_words, creation_time, is_in_other_words
 from reviewdeck.presentation.words import age_of
 from reviewdeck.text.redact import Redaction
 from reviewdeck_tui.widgets.cards import Card, Leaf

@@ -15,16 +15,7 @@ from textual.widget import Widget
 
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck_tui import clipboard
-from reviewdeck_tui.keys import (
-    END,
-    SECRETS,
-    Action,
-    Group,
-    Keymap,
-    bindings,
-    keys_of,
-    with_keymap,
-)
+from reviewdeck_tui.keys import END, SECRETS, Action, Group, Keymap, bindings, keys_of, with_keymap
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars

@@ -548,9 +548,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         session = self.session
         progress = Unfinished(session.merging.sides.digest, progress_to_data(session.merging))
         self.work(
-            lambda: self.engine.open_merge(session.opened.id, progress),
-            self._update,
-            group="moved",
+            lambda: self.engine.open_merge(session.opened.id, progress), self._update, group="moved"
         )
 
     def _update(self, merge: OpenMerge) -> None:

@@ -60,15 +60,8 @@ LAYOUTS = {
         ".qwen/rules/**/*.md",
         ".qwen/skills/**",
     ),
-    "gemini": (
-        "GEMINI.md",
-        "tmp/*/memory/*.md",
-        "skills/**",
-    ),
-    "gemini-project": (
-        "GEMINI.md",
-        ".gemini/skills/**",
-    ),
+    "gemini": ("GEMINI.md", "tmp/*/memory/*.md", "skills/**"),
+    "gemini-project": ("GEMINI.md", ".gemini/skills/**"),
 }
 """The documents of each layout: they are staged, reviewed and compared.
 

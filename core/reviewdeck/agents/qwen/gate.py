@@ -68,11 +68,7 @@ def translate(event: dict[str, Any]) -> dict[str, Any]:
 
 
 QWEN = Dialect(
-    "qwen",
-    "Qwen Code",
-    ("write_file", "edit", "read_file"),
-    ("/.qwen/settings.json",),
-    translate,
+    "qwen", "Qwen Code", ("write_file", "edit", "read_file"), ("/.qwen/settings.json",), translate
 )
 
 

@@ -136,10 +136,7 @@ def _loads_outside(env: Mapping[str, str], user_home: Path, root: GovernedRoot) 
 
 
 def _weaknesses(
-    env: Mapping[str, str],
-    user_home: Path,
-    roots: Sequence[GovernedRoot],
-    version: str | None,
+    env: Mapping[str, str], user_home: Path, roots: Sequence[GovernedRoot], version: str | None
 ) -> Iterator[str]:
     """Repositories that are not trusted yet, where no hook runs; and an old version."""
     projects = _projects(env, user_home)

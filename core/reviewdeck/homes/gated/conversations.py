@@ -29,17 +29,8 @@ from reviewdeck.homes.conversations import (
     partly_known,
 )
 from reviewdeck.homes.gated.file_reads import READERS, WRITERS, outside_reads, own_files
-from reviewdeck.homes.gated.transcripts import (
-    Form,
-    RecordedSession,
-    TranscriptLine,
-    Transcripts,
-)
-from reviewdeck.model import (
-    KnownBy,
-    Origin,
-    Proposal,
-)
+from reviewdeck.homes.gated.transcripts import Form, RecordedSession, TranscriptLine, Transcripts
+from reviewdeck.model import KnownBy, Origin, Proposal
 from reviewdeck.origin.conversation import Conversation, SessionPart, SessionRows
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, table

@@ -22,13 +22,7 @@ from reviewdeck.errors import BadInput
 from reviewdeck.homes.gated.hooked import HookedAgent, settings_of
 from reviewdeck.homes.gated.imports import link_caution, links_out
 from reviewdeck.homes.gated.installation import GateInstallation
-from reviewdeck.homes.gated.settings import (
-    FILE,
-    PROGRAMS,
-    GovernedRoot,
-    our_events,
-    words_of,
-)
+from reviewdeck.homes.gated.settings import FILE, PROGRAMS, GovernedRoot, our_events, words_of
 from reviewdeck.homes.installer import is_program
 
 _PROJECTS: Final = 500
@@ -129,12 +123,7 @@ def version_on_path(env: Mapping[str, str], agent: HookedAgent) -> str | None:
         return None
     try:
         done = subprocess.run(  # noqa: S603 - the user's own program, found as a shell finds it
-            [program, "--version"],
-            capture_output=True,
-            timeout=10,
-            check=False,
-            text=True,
-            cwd="/",
+            [program, "--version"], capture_output=True, timeout=10, check=False, text=True, cwd="/"
         )
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
         return None

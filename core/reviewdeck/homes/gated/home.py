@@ -15,13 +15,7 @@ from reviewdeck.homes.gated.folder import GatedFolder
 from reviewdeck.homes.gated.gate import settings_files
 from reviewdeck.homes.gated.governed import default_config
 from reviewdeck.homes.gated.hooked import HookedAgent, settings_of
-from reviewdeck.homes.gated.imports import (
-    UNREVIEWED,
-    imports,
-    link_caution,
-    links_out,
-    read_text,
-)
+from reviewdeck.homes.gated.imports import UNREVIEWED, imports, link_caution, links_out, read_text
 from reviewdeck.homes.gated.installation import read_installation
 from reviewdeck.homes.gated.layout import GatedLayout, slug_of
 from reviewdeck.homes.gated.settings import GovernedRoot

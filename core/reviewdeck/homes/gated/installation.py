@@ -24,12 +24,7 @@ from reviewdeck.homes.gated.settings import (
     parse_settings,
     remove_gate,
 )
-from reviewdeck.homes.installer import (
-    HomePlan,
-    SettingsFile,
-    plan_of,
-    read_settings,
-)
+from reviewdeck.homes.installer import HomePlan, SettingsFile, plan_of, read_settings
 
 
 @dataclass(frozen=True, slots=True)

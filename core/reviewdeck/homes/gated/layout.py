@@ -31,11 +31,7 @@ _EXCLUDED: Final = frozenset({".git", ".reviewdeck"})
 
 
 def layout_by_names(
-    path: Path,
-    agent: str,
-    instructions: str,
-    in_use: Sequence[str],
-    is_own: Callable[[Path], bool],
+    path: Path, agent: str, instructions: str, in_use: Sequence[str], is_own: Callable[[Path], bool]
 ) -> str | None:
     """The layout of a folder of an agent that has its own folder and repositories; None for others.
 

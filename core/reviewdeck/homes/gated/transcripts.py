@@ -423,9 +423,7 @@ class Transcripts:
 
     def _names(self, parts: tuple[str, ...]) -> list[str]:
         try:
-            with (
-                open_beneath(self._projects, parts, self._kernel) as inner,
-            ):
+            with open_beneath(self._projects, parts, self._kernel) as inner:
                 return names_in(inner)
         except (OSError, ReviewdeckError):
             return []

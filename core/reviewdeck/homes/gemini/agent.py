@@ -64,10 +64,7 @@ def _used_in(env: Mapping[str, str], user_home: Path) -> Iterator[str]:
 
 
 def _weaknesses(
-    env: Mapping[str, str],
-    user_home: Path,
-    roots: Sequence[GovernedRoot],
-    version: str | None,
+    env: Mapping[str, str], user_home: Path, roots: Sequence[GovernedRoot], version: str | None
 ) -> Iterator[str]:
     """What lets a write through, and instructions that have another name."""
     yield (

@@ -29,12 +29,7 @@ from reviewdeck.homes.conversations import (
     known_by_time,
 )
 from reviewdeck.homes.hermes.agent_log import LoggedCall
-from reviewdeck.homes.hermes.archive import (
-    Archive,
-    Chain,
-    SourceSession,
-    Store,
-)
+from reviewdeck.homes.hermes.archive import Archive, Chain, SourceSession, Store
 from reviewdeck.homes.hermes.sidecar import Sidecar, disagreement, read_sidecar
 from reviewdeck.model import (
     BACKGROUND_REVIEW,

@@ -58,9 +58,7 @@ def claims(home: Path, *, kernel: Kernel) -> dict[str, str]:
     claimed: dict[str, str] = {}
     for folder in PENDING:
         try:
-            with (
-                open_beneath(home, folder, kernel) as place,
-            ):
+            with open_beneath(home, folder, kernel) as place:
                 names = names_in(place)
         except OSError:
             continue

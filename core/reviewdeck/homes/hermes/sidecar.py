@@ -35,11 +35,7 @@ from typing import Any, Final
 from reviewdeck.agents.hermes.kit import members, text_at
 from reviewdeck.errors import ReviewdeckError
 from reviewdeck.files import OURS
-from reviewdeck.files.reads import (
-    is_private,
-    open_beneath,
-    read_place,
-)
+from reviewdeck.files.reads import is_private, open_beneath, read_place
 from reviewdeck.files.syscalls import Kernel, NameIn
 from reviewdeck.homes.strict_json import Malformed, load_object
 from reviewdeck.model import Kind, Proposal
@@ -74,10 +70,7 @@ class Sidecar:
 def has_sidecars(home: Path, *, kernel: Kernel) -> bool:
     """Whether the folder of sidecars has any file."""
     try:
-        with (
-            open_beneath(home, FOLDER, kernel) as directory,
-            os.scandir(directory) as entries,
-        ):
+        with open_beneath(home, FOLDER, kernel) as directory, os.scandir(directory) as entries:
             return next(entries, None) is not None
     except FileNotFoundError:
         return False

@@ -21,12 +21,7 @@ from reviewdeck.homes.hermes.layout import SKILLS
 from reviewdeck.homes.hermes.stamps import BUNDLED_MANIFEST, HUB_LOCK, USAGE, skill_documents
 from reviewdeck.homes.hermes.stamps import STORES as STORES
 from reviewdeck.homes.hermes.traits import ORG_MIRROR, is_later_home
-from reviewdeck.homes.skill_tree import (
-    SkillDirectory,
-    SkillTree,
-    list_files,
-    search_skills,
-)
+from reviewdeck.homes.skill_tree import SkillDirectory, SkillTree, list_files, search_skills
 from reviewdeck.model import SKILL_FILE, Document, Limit, Loading, Measure, Protection, Skill
 from reviewdeck.text.json import json_object
 from reviewdeck.values import dataclass

@@ -9,11 +9,7 @@ import hashlib
 from functools import lru_cache
 from pathlib import Path
 
-from reviewdeck.homes.hermes.session_database import (
-    DATABASE,
-    is_there,
-    read_sessions,
-)
+from reviewdeck.homes.hermes.session_database import DATABASE, is_there, read_sessions
 from reviewdeck.homes.sqlite_reads import DatabaseUnreadable, stamp
 
 LOCKS = "skills/.locks"

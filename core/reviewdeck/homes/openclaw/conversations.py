@@ -37,13 +37,7 @@ from reviewdeck.homes.openclaw.database import (
 from reviewdeck.homes.openclaw.layout import WORKSPACE
 from reviewdeck.homes.openclaw.transcript import OpenClawSession, recorded
 from reviewdeck.homes.openclaw.workshop import BACKGROUND, Workshop, id_in
-from reviewdeck.model import (
-    DocumentWrite,
-    Origin,
-    Proposal,
-    Revision,
-    revision_of,
-)
+from reviewdeck.model import DocumentWrite, Origin, Proposal, Revision, revision_of
 from reviewdeck.origin.conversation import Conversation, SessionRows, ToolCall
 from reviewdeck.origin.sources import unknown
 from reviewdeck.origin.tools import ToolKind, table

@@ -54,10 +54,7 @@ def _used_in(env: Mapping[str, str], user_home: Path) -> Iterator[str]:
 
 
 def _weaknesses(
-    env: Mapping[str, str],
-    user_home: Path,
-    roots: Sequence[GovernedRoot],
-    version: str | None,
+    env: Mapping[str, str], user_home: Path, roots: Sequence[GovernedRoot], version: str | None
 ) -> Iterator[str]:
     """What lets a write through, and a memory that is elsewhere."""
     yield f"Qwen Code lets a write through when the gate takes more than {_TIMEOUT} seconds"

@@ -16,14 +16,7 @@ from reviewdeck.model import (
     SkillWriteFile,
 )
 from reviewdeck.policy.own_rules import RuleEffect
-from reviewdeck.policy.plain import (
-    EXECUTES,
-    KnownToHome,
-    Rule,
-    SkillFolder,
-    check_plain,
-    hosts_in,
-)
+from reviewdeck.policy.plain import EXECUTES, KnownToHome, Rule, SkillFolder, check_plain, hosts_in
 from reviewdeck.reading.agents import AGENTS, Agent
 from reviewdeck.reading.discovery import is_skill_name
 

@@ -17,11 +17,7 @@ from reviewdeck.ports.authority import Attest
 
 
 def purge_hub(
-    url: str,
-    forms: Sequence[str],
-    note: Callable[[str, Detail], Note],
-    now: Clock,
-    attest: Attest,
+    url: str, forms: Sequence[str], note: Callable[[str, Detail], Note], now: Clock, attest: Attest
 ) -> PurgedRows:
     """Replaces a secret in every row.
 
