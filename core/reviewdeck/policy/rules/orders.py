@@ -160,95 +160,61 @@ def leads_to_order(before: str) -> bool:
     return True
 
 
-_DENIED: Final = regex(
-    r"(?:\b(?:never|not|don['’]t|cannot|nobody|they)|n['’]t)\s+(?:to\s+)?"
-    r"(?:(?:let|allow|permit|have|make)\s+(?:[\w'’]+\s+){1,3}?(?:to\s+)?)?\Z"
-    r"|\b(?:instructions?|rules?|texts?|commands?)\s+(?:that|which)\s+\Z",
-    re.IGNORECASE,
-)
-_DENIED_BEFORE: Final = regex(r"\b(?:never|not|don['’]t|must not|nobody)\b[^,;:]*\Z", re.I)
-_QUALIFIED: Final = regex(r"\s+(?:else|below|except|but|outside|after)\b", re.IGNORECASE)
-_RELATIVE: Final = regex(
-    r"\b(?:(?:that|which|who)\s+(?:\w+\s+)?|(?:attempt|tr(?:y|ie))s?\s+to\s+)"
-    r"(?:override|ignore|bypass|disregard)"
-)
-_MANNER: Final = regex(r"(?:respond|answer|reply|act|operate|speak|behave)\s", re.IGNORECASE)
-
-
 _REVEALED: Final = "Asks the agent to reveal its instructions."
-_NAMES: Final = regex(r"jailbreak(?:s|ed|ing)?")
-"""What a device or a model suffers: in a skill, a name and no order."""
-_INTO: Final = regex(
-    r"\b(?:in|into|inside|within|to|for|of|with)\s+(?:the|a|an|each|its|their)\s+"
-    r"(?:system|developer|initial|original)[\s-](?:prompts?|messages?)\Z"
-    r"|\A(?!.*\b(?:your|system|initial|hidden)\b).*\bprompt\s+texts?\Z",
-    re.DOTALL,
-)
-"""A prompt that is written, and not the agent's own that is shown."""
-_DATA: Final = regex(r"[\s-]+(?:data|knowledge|cut-?off|set)\b", re.IGNORECASE)
-"""What a model knows of a program may be older than the program."""
+_MANNER: Final = regex(r"(?:respond|answer|reply|act|operate|speak|behave)\s", re.IGNORECASE)
 _OWN_ORDERS: Final = regex(r"\b(?:instructions?|prompts?|directives?|your?|orders)\b")
-"""What somebody does, and to whose words: settings and policies of a system are overridden too."""
-_UNPROVEN: Final = regex(
-    r"[^.!?\n]*\n?[^.!?\n]*\b(?:unless|until|before|without)\s+"
-    r"(?:(?:you|it|they|all|each|every|both)\b|\w+(?:ing|ed)\b)(?!\s+(?:ask|want|request)\w*)"
+"""Whose words are set aside: settings and policies of a system are overridden too."""
+_DENIED: Final = (
+    r"(?:\b(?:never|not|don['’]t|cannot|nobody|they)|n['’]t)\s+(?:to\s+)?"
+    r"(?:(?:let|allow|permit|have|make)\s+(?:[\w'’]+\s+){1,3}?(?:to\s+)?)?\x02"
+    r"|\b(?:instructions?|rules?|texts?|commands?)\s+(?:that|which)\s+\x02"
 )
-
-
-_IF_KNOWN: Final = regex(r"\b(?:if|whether)\s+(?:(?:the|an?|that)\s+)?users?\s*\Z")
-_IS_KNOWN: Final = regex(
-    r"\s*(?:names?\s+|accounts?\s+|e-?mails?\s+)?"
-    r"(?:exists?|(?:is|was|are)\s+(?:not\s+)?(?:registered|found|valid|known))\b"
-    r"(?=\s*(?:[^\w\s]|\Z|\n)|\s+(?:or|in|at|during|on)\b)",
-    re.IGNORECASE,
-)
-"""What a login does not reveal to strangers: whether there is such a user."""
-
-
-_PAST: Final = regex(r"\b(?:did|had|has|have|was|were)\s+\Z|\bdidn['’]\Z", re.IGNORECASE)
-_UNABLE: Final = regex(r"users? may not\b")
-"""What a user did not say, or may not know."""
-
-
-def _is_unproven(piece: AddedText, hit: Hit) -> bool:
-    """Whether a skill asks for proof first: not to say that something is done before it is."""
-    claim = re.match(
-        r"\s+(?:that\s+)?(?:you|it|they|a|an|the|something|everything|work)\b",
-        behind(piece.text, hit.end, 40),
-    )
-    is_claim = claim is not None and hit.words.lower().rstrip().endswith(("user", "users"))
-    proof = _UNPROVEN.match(behind(piece.text, hit.end, _REACH))
-    return not piece.is_memory and is_claim and proof is not None
+_WITHOUT: Final = r"\b(?:never|not|don['’]t|must not|nobody)\b[^,;:\x02]*\x02without\b"
+_NO_ORDER: Final = {
+    _SET_ASIDE: regex(
+        rf"{_DENIED}|(?:everything|anything)\x03\s+(?:else|below|except|but|outside|after)\b"
+        r"|\x02[^\x03]*\b(?:(?:that|which|who)\s+(?:\w+\s+)?|(?:attempt|tr(?:y|ie))s?\s+to\s+)"
+        r"(?:override|ignore|bypass|disregard)"
+    ),
+    # Nobody can tell what a user wants.
+    _HIDDEN: regex(rf"{_WITHOUT}|\bcan['’]\x02t "),
+    _ROLE: regex(_DENIED),
+}
+"""By message, what turns a sentence into no order. Its words stand between two marks."""
+_NO_ORDER_OF_SKILL: Final = {
+    # What a model knows of a program may be older than the program.
+    _SET_ASIDE: regex(r"training\x03[\s-]+(?:data|knowledge|cut-?off|set)\b"),
+    # What a user did not say or may not know; that there is such a user, which no login reveals to
+    # strangers; and not to claim that something is done before it is.
+    _HIDDEN: regex(
+        r"\b(?:did|had|has|have|was|were)\s+\x02|\bdidn['’]\x02|\x02[^\x03]*users? may not\b"
+        r"|\b(?:if|whether)\s+(?:(?:the|an?|that)\s+)?users?\s*\x03"
+        r"\s*(?:names?\s+|accounts?\s+|e-?mails?\s+)?"
+        r"(?:exists?|(?:is|was|are)\s+(?:not\s+)?(?:registered|found|valid|known))\b"
+        r"(?=\s*(?:[^\w\s]|\Z|\n)|\s+(?:or|in|at|during|on)\b)"
+        r"|users?\s*\x03(?=\s+(?:that\s+)?(?:you|it|they|a|an|the|something|everything|work)\b)"
+        r"[^.!?\n]*\n?[^.!?\n]*\b(?:unless|until|before|without)\s+"
+        r"(?:(?:you|it|they|all|each|every|both)\b|\w+(?:ing|ed)\b)(?!\s+(?:ask|want|request)\w*)"
+    ),
+    # What a device or a model suffers.
+    _ROLE: regex(r"\x02jailbreak(?:s|ed|ing)?\x03"),
+    # A prompt that is written, and not the agent's own that is shown.
+    _REVEALED: regex(
+        r"\b(?:in|into|inside|within|to|for|of|with)\s+(?:the|a|an|each|its|their)\s+"
+        r"(?:system|developer|initial|original)[\s-](?:prompts?|messages?)\x03"
+        r"|\x02(?![^\x03]*\b(?:your|system|initial|hidden)\b)[^\x03]*\bprompt\s+texts?\x03"
+    ),
+}
 
 
 def _is_no_order(piece: AddedText, hit: Hit) -> bool:
     """Whether these words forbid what they name, or say another thing: they wait, and no more."""
-    before, words = sentence_before(piece.text, hit.start), hit.words.lower()
-    if _MANNER.match(words):  # people speak without a filter
+    if _MANNER.match(hit.words):  # people speak without a filter
         return not piece.reading.plain.begins_order(Mention(hit.start, hit.end))
-    if words.startswith("without"):
-        return _DENIED_BEFORE.search(before) is not None
-    if hit.message == _HIDDEN:  # nobody can tell what a user wants
-        cannot = before[-5:].lower().endswith(("can'", "can’", "couldn'"))
-        is_about = not piece.is_memory and _IF_KNOWN.search(words)
-        is_known = is_about and _IS_KNOWN.match(piece.text, hit.end) is not None
-        is_past = not piece.is_memory and (_PAST.search(before) or _UNABLE.search(words))
-        if is_past or is_known or (words.startswith("t ") and cannot):
-            return True
-        return _is_unproven(piece, hit)
-    if hit.message == _ROLE and _DENIED.search(before):
-        return True
-    if not piece.is_memory and _NAMES.fullmatch(words):
-        return True
-    if hit.message == _REVEALED:
-        return not piece.is_memory and _INTO.search(words) is not None
-    if hit.message != _SET_ASIDE:
-        return False
-    if not piece.is_memory and words.endswith("training") and _DATA.match(piece.text, hit.end):
-        return True
-    is_bare = words.endswith(("everything", "anything"))
-    is_qualified = is_bare and _QUALIFIED.match(piece.text, hit.end)
-    return bool(_DENIED.search(before) or _RELATIVE.search(words) or is_qualified)
+    before, after = sentence_before(piece.text, hit.start), behind(piece.text, hit.end, _REACH)
+    said = f"{before}\x02{hit.words}\x03{after}".lower()
+    forms = (_NO_ORDER,) if piece.is_memory else (_NO_ORDER, _NO_ORDER_OF_SKILL)
+    return any(hit.message in each and each[hit.message].search(said) for each in forms)
 
 
 _GIVES_AWAY: Final = "Sends secrets or conversations to someone else."
