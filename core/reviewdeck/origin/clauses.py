@@ -196,7 +196,8 @@ def _english_verb(texts: tuple[str, ...]) -> int | None:
             return at
         if word in ACTS and any(map(_PLURAL.search, texts[:at])):
             return at
-    return next((at for at, text in enumerate(texts[:-1]) if is_past(text)), None)
+    past = (at for at, text in enumerate(texts[:-1]) if is_past(text))
+    return next((at for at in past if at == 0 or texts[at - 1] not in NAMING), None)
 
 
 def _german_verb(part: Sequence[Word], texts: tuple[str, ...]) -> int | None:

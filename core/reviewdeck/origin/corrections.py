@@ -14,6 +14,7 @@ from reviewdeck.origin.inflection import clauses_about, content, is_light, share
 from reviewdeck.origin.own_words import NUMERALS
 from reviewdeck.origin.phrases import (
     ANSWERS_BACK,
+    ASKS_BACK,
     CHANGES,
     NEGATIVE,
     NO_KEEP,
@@ -92,7 +93,9 @@ def _is_against(
     if distance and CHANGES.search(other.text) and _is_own(other.text):
         return True
     if other.objection == QUESTION_OBJECTION:
-        return False
+        is_next = distance == 1 and other.at == 0
+        is_next = is_next or (not distance and other.at == sentence.at + 1)
+        return is_next and ASKS_BACK.match(other.text) is not None
     if telling and (CHANGES.search(other.text) or _denies(other, sentence, shared)):
         return True
     half = max(1.0, min(len(about), len(words)) / 2)

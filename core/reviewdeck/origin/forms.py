@@ -58,10 +58,11 @@ _HOURS: Final = (
 _AT_A_TIME: Final = regex(
     r"\b(?:at|by|until|till|um|bis|gegen)\s+"
     r"(?:(?:half|quarter)\s+(?:past|to)\s+|halb\s+|viertel\s+\w+\s+)?"
-    rf"(?:\d{{1,2}}[:.]\d\d|(?:{_HOURS})"
+    rf"(?:\d{{1,2}}[:.]\d\d(?!\d)|(?:{_HOURS})(?![:.]\d)"
     r"(?=\s*(?:[ap]\.?m\b|o'clock|uhr|[,.;!)]|\Z)|\s+(?:and|but|so|und)\b)"
     rf"|(?<=um )(?:{_HOURS})\b(?!\s*(?:%|prozent|euro|grad|\w*meter)))"
-    r"|\b(?:on|by|until|till|am|bis(?:\s+zum)?)\s+(?:the\s+)?\d{1,2}(?:st|nd|rd|th|\.)"
+    r"|\b(?:(?:on|by|until|till)\s+(?:the\s+)?\d{1,2}(?:st|nd|rd|th)"
+    r"|(?:am|bis(?:\s+zum)?)\s+\d{1,2}\.)"
     rf"(?!\s+(?:floor|stock|of\s+\w|{_MONTHS})|\d)"
     r"|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag"
     r"|mittwoch)\b",
@@ -187,8 +188,8 @@ _IS_LONG: Final = words_of(
     " proprietary source only immutable hybrid freelance strict picky superstitious different"
     " separate identical same male female gay trans pregnant blue yellow black white grey gray"
     " brown purple orange pink halal kosher worth like similar capital multilingual taught"
-    " employed time allergisch vegetarisch linkshandig taub farbenblind gross klein alt jung lang"
-    " breit hoch tief schwarz weiss blau gelb grau braun offentlich privat intern extern lokal"
+    " employed time utc allergisch vegetarisch linkshandig taub farbenblind gross klein alt jung"
+    " lang breit hoch tief schwarz weiss blau gelb grau braun offentlich privat intern extern lokal"
     " berufstatig selbststandig selbstandig freiberuflich verantwortlich zustandig schwerhorig"
     " zweisprachig katholisch evangelisch empfindlich lieber"
 )
@@ -204,6 +205,8 @@ _HAPPENED: Final = words_of(
 )
 """What has happened, behind "has", and is no quality behind "is"."""
 _GERMAN_DONE: Final = tuple(word for word in LASTING if word.endswith(("t", "en")))
+_GERMAN_WHO: Final = ("erin", "istin", "arier", "iker", "pfleger", "lehrer", "loge", "eurin")
+"""Ends of German words of what somebody is, which may be typed without a capital."""
 _PARTICIPLE: Final = regex(r"\w*ge\w{2,}(?:t|en)|\w*(?:be|ver|er|ent|zer)\w{3,}(?:t|en)|\w{3,}iert")
 _IS_NOW: Final = words_of(
     "down up off on green full empty slow stale busy ready open closed broken locked corrupt dead"
@@ -259,6 +262,10 @@ def is_appointment(sentence: str) -> bool:
     return _AT_A_TIME.search(sentence) is not None and _KEEPS_HOURS.search(sentence) is None
 
 
+def _keeps_hours(verb: str, rest: Sequence[str]) -> bool:
+    return _KEEPS_HOURS.match(" ".join((verb, *rest))) is not None
+
+
 def is_act(sentence: str) -> bool:
     """Whether a sentence without a function word is an order, or of the past: "Sofia quit"."""
     texts = [folded(word) for word in typed_words(sentence)]
@@ -290,7 +297,7 @@ def _lasts(told: Predicate, whole: _Sentence) -> bool:
         verb, rest = rest[0], rest[1:]
     of_now = _OF_NOW if speaks else _OF_THINGS_NOW
     is_known = whole.comes_again or whole.is_asked or rest[:1] == ("that",)
-    return is_known or verb not in of_now
+    return is_known or verb not in of_now or _keeps_hours(verb, rest)
 
 
 def _is_dated(whole: _Sentence) -> bool:
@@ -327,14 +334,15 @@ def _is_for_long(told: Predicate, whole: _Sentence) -> bool:
     if first.endswith("ing"):
         text = " ".join(raw)
         return (_UNDER_WAY.match(text) or _SINCE.search(text)) is not None
-    if first in _ENDS:
-        return False
+    if first in _ENDS or (is_german and first.endswith(_GERMAN_WHO)):
+        return first not in _ENDS
     if first in _DONE or (is_german and first.endswith(_GERMAN_DONE)):
         return (first in LASTING and first not in _ONLY_WITH) or second in PLACED
     head = [*_head(rest)]
     if any(word in _IS_LONG | LASTING | _ONLY_WITH for word in head):
         return head[-1] not in _ONLY_WITH or not PLACED.isdisjoint(rest[len(head) : len(head) + 1])
-    return _NAMED.search(whole.text) is not None and first not in _IS_NOW
+    is_name = _NAMED.search(whole.text) is not None or (len(head) > 1 and head[1][:1].isdigit())
+    return is_name and first not in _IS_NOW
 
 
 def _head(words: Sequence[str]) -> Iterator[str]:

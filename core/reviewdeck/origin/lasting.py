@@ -44,7 +44,7 @@ _ASKED: Final = any_of(
 """An order to keep what follows."""
 _OF_A_KIND: Final = (
     r"(?!(?:the|an?|this|that|these|those|it|them|my|your|his|her|our|their|one|two|three|some|another"
-    r"|now|here|i|we|he|she|they|you|ich|wir|er|sie|d(?:er|ie|as|en|em|es)|ein\w*|dies\w*|mein\w*)\b)"
+    r"|now|here|there|yet|again|first|then|i|we|he|she|they|you|ich|wir|er|sie|d(?:er|ie|as|en|em|es)|ein\w*|dies\w*|mein\w*)\b)"
     r"[^\W\d][\w'/-]*"
 )
 _KINDS: Final = rf"{_OF_A_KIND}(?:,?\s+{_OF_A_KIND}){{0,8}}"
@@ -52,12 +52,14 @@ _KINDS: Final = rf"{_OF_A_KIND}(?:,?\s+{_OF_A_KIND}){{0,8}}"
 _MANNER: Final = regex(
     r"\A(?:(?:and|please|so|ok|hi|hey|btw|also|then|und|bitte)[,\s]+)*"
     r"(?:(?:answer|reply|respond|explain)\s+(?:to\s+me\s+|me\s+)?(?:in|with|without|as)\s+"
-    r"|(?:use|keep|write|format|spell|avoid)\s+(?!to\b|for\b|back\b|down\b)|give\s+me\s+"
+    r"|(?:(?:don't|do not)\s+(?:use|write|add)|use|keep|write|format|spell|avoid)"
+    r"\s+(?!to\b|for\b|back\b|down\b)|give\s+me\s+"
     r"|(?<=please )no\s+|(?<=bitte )keine?\s+"
     r"|antworte\w*\s+(?:mir\s+)?(?:auf|in|mit|ohne|als)\s+|(?:verwende|benutze|nutze|schreib\w?)\s+)"
     rf"{_KINDS}\s*[.!]?\Z"
     r"|\A(?:(?:and|please|so|ok|hi|hey|btw|also|und|bitte)[,\s]+)*"
-    r"(?:call me (?!\w+day\b)(?-i:[A-Z])\w+|nenn\w* mich (?:bitte )?(?!\w+tag\b)(?-i:[A-Z])\w+"
+    r"(?:(?:you (?:can|may) |just )?call me (?!\w+day\b)(?-i:[A-Z])\w+"
+    r"|nenn\w* mich (?:bitte )?(?!\w+tag\b)(?-i:[A-Z])\w+"
     r"|(?:duze?|sieze?)(?:n sie)? mich)"
     r"(?: (?:please|bitte))?\s*[.!]?\Z",
     re.IGNORECASE,
@@ -75,7 +77,9 @@ _NONE: Final = regex(
 _SEVERAL: Final = regex(r"\b(?:no|nothing|nichts|keine|[^\W\d]{2,}(?:s|en))\b", re.IGNORECASE)
 """Words that tell more than one thing, as what is to be so every time does."""
 _CONDITION: Final = regex(
-    r"(?:if|when|whenever|wenn|falls)\s+(?:i|you|we|ich|du|wir)\s[^,]+,\s+"
+    r"(?:if|when|whenever|wenn|falls)\s+(?:i|you|we|ich|du|wir)\s"
+    r"(?!(?:(?:are|am) )?(?:(?:don'?t )?mind|can|could|may|want|like|finish|get|done|ready|finished"
+    r"|through|back|have (?:(?:a|the|some) )?(?:time|minute|moment|second|chance))\b)[^,]+,\s+"
     r"(?:(?:please|bitte|just|then|dann|always)\s+)*(\w+)",
     re.IGNORECASE,
 )

@@ -9,9 +9,13 @@ a number or a name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
+from reviewdeck.origin.asides import without_asides
 from reviewdeck.origin.derivation import derives
 from reviewdeck.origin.inflection import clauses_about, content, is_light, shares
 from reviewdeck.origin.lasting import is_standing_wish, tells_what_lasts
@@ -25,7 +29,7 @@ from reviewdeck.origin.phrases import (
     any_of,
     words_of,
 )
-from reviewdeck.origin.typed import Sentence
+from reviewdeck.origin.typed import Sentence, read_sentences
 from reviewdeck.origin.wording import ME, MINE, Word, entry_words, typed_words
 from reviewdeck.policy.statement import orders
 from reviewdeck.text.languages import language_of
@@ -36,6 +40,12 @@ LONGEST: Final = 300
 _TIMES: Final = 3
 """They are at most so many times as long as the entry, or as one of so many characters."""
 _SHORT: Final = 40
+_ORDER_TO_KEEP: Final = regex(
+    r"\A(?:(?:please|pls|and|also|hey|hi|ok|so)[,\s]+)*(?:remember|memori[sz]e|note|know)"
+    r"(?:\s+that\b|\s*[:,])\s+(?=\w)",
+    re.IGNORECASE,
+)
+"""Before a statement: that it is to be kept."""
 _CUT: Final = regex(
     r"\s*[,;–]\s+(?!that\b|das[sß]\b)(?:(?:and|und|but|aber|so)\s+)?|\s+(?:and|und)\s+"
 )
@@ -51,6 +61,9 @@ _OURS: Final = frozenset(
 _OTHERS: Final = frozenset(
     ["his", "her", "hers", "their", "theirs", "sein", "seine", "ihr", "ihre"]
 )
+_HAS: Final = words_of("has hat")
+_LIKED: Final = words_of("favourite favorite preferred")
+_LIKES: Final = words_of("likes loves prefers")
 _OWNER: Final = regex(r"(?!(?:he|she|it|that|there|here|what|who|let)'s)\w+'s")
 _YOU: Final = any_of(
     "you | your | yours | yourself | du | dir | dich | dein\\w* | euch | sie bitte"
@@ -91,7 +104,8 @@ _LOOSE: Final = _MARKS | words_of("and or und oder is are ist sind the a an") | 
 """Words on whose sides the same things may change places."""
 _PAIRS: Final = words_of(
     "before|after vor|nach above|below over|under über|unter more|less mehr|weniger most|least"
-    " all|some alle|einige every|some always|sometimes immer|manchmal first|last erste|letzte"
+    " all|some alle|einige every|some all|only every|only each|only everyone|only alle|nur"
+    " always|sometimes immer|manchmal first|last erste|letzte"
     " left|right links|rechts inside|outside north|south east|west morning|evening morgens|abends"
     " opens|closes open|closed öffnet|schließt starts|ends starts|stops begins|ends daily|weekly"
     " weekly|monthly odd|even upper|lower upstream|downstream hot|cold warm|kalt summer|winter"
@@ -110,6 +124,7 @@ _WISHES: Final = any_of(
 
 def own_words(entry: str, near: Sentence, spoken: Sequence[Sentence]) -> str:
     """The typed sentences that are kept in the place of an entry; empty where none are."""
+    near = replace(near, text=_plain(near.text))
     most = min(LONGEST, _TIMES * max(len(entry), _SHORT))
     if len(near.text) > most:
         return ""
@@ -118,9 +133,18 @@ def own_words(entry: str, near: Sentence, spoken: Sequence[Sentence]) -> str:
         chosen = [*(each for each in spoken if _leads(each, near, entry)), near]
     typed = tuple(word for each in chosen for word in typed_words(each.text))
     told = entry_words(entry)
-    if len(chosen) == 1 and (_other_number(told, typed) or _other_name(told, typed)):
-        chosen += _for_the_rest(entry, near, spoken)
-        chosen.sort(key=lambda each: (each.message, each.at))
+    if len(chosen) > 1:
+        return _kept(chosen, entry, most)
+    rest = _for_the_rest(entry, near, spoken)
+    both = sorted([near, *rest], key=lambda each: (each.message, each.at))
+    if _other_number(told, typed) or _other_name(told, typed):
+        return _kept(both, entry, most)
+    is_several = rest and len(read_sentences(entry)) > 1
+    return (_kept(both, entry, most) if is_several else "") or _kept(chosen, entry, most)
+
+
+def _kept(chosen: Sequence[Sentence], entry: str, most: int) -> str:
+    """What is kept of these sentences, as one text; empty where one of them cannot be kept."""
     first, last = chosen[0], chosen[-1]
     in_a_row = first.message == last.message and last.at - len(chosen) + 1 == first.at
     kept = [
@@ -132,8 +156,18 @@ def own_words(entry: str, near: Sentence, spoken: Sequence[Sentence]) -> str:
         )
         for each in chosen
     ]
-    text = " ".join(kept)
+    text = _ORDER_TO_KEEP.sub("", " ".join([*map(_ended, kept[:-1]), *kept[-1:]]))
     return text if all(kept) and len(text) <= most and not _contradicts(entry, text) else ""
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith((".", "!")) else f"{sentence}."
+
+
+def _plain(sentence: str) -> str:
+    """A sentence without what stands around its statement, and with an end."""
+    text = without_asides(sentence)
+    return text if sentence.endswith(text) else _ended(text)
 
 
 def _kept_part(sentence: Sentence, entry: str, *, leads: bool, is_led: bool) -> str:
@@ -141,7 +175,7 @@ def _kept_part(sentence: Sentence, entry: str, *, leads: bool, is_led: bool) -> 
 
     It stands alone by the steps of a derivation, and may be the whole; empty where none is kept.
     """
-    text = sentence.text
+    text = _plain(sentence.text)
     if sentence.objection:
         return ""
     words = [word for word in content(entry) if shares(word, content(text))]
@@ -180,7 +214,7 @@ def _for_the_rest(entry: str, near: Sentence, spoken: Sequence[Sentence]) -> lis
     counts = [
         (sum(shares(word, content(other.text)) for word in rest), other)
         for other in spoken
-        if other is not near and not other.objection
+        if (other.message, other.at) != (near.message, near.at) and not other.objection
     ]
     most = max((count for count, _ in counts), default=0)
     best = [other for count, other in counts if count == most]
@@ -267,12 +301,23 @@ def _other_name(told: tuple[Word, ...], typed: tuple[Word, ...]) -> str:
     raw = {word.raw for word in typed}
     for word in told:
         if _CAPITALS.fullmatch(word.raw) and word.raw not in raw:
-            return word.raw
+            if not _is_short_for(word, typed):
+                return word.raw
+            continue
         is_name = word.raw[:1].isupper() and not word.is_first and word.text not in (ME, MINE)
         for part in content(word.raw) if is_name else ():
             if not shares(part, typed_content):
                 return word.raw
     return ""
+
+
+def _is_short_for(word: Word, typed: Sequence[Word]) -> bool:
+    """Whether capitals stand for a typed word: "JS" for "JavaScript" or "js", "GCP" for three."""
+    if content(word.text) and word.text in {each.text for each in typed}:
+        return True
+    initials = "".join(each.raw[0] if each.raw[0].isupper() else " " for each in typed)
+    inner = {"".join(filter(str.isupper, each.raw)) for each in typed}
+    return word.raw in initials or word.raw in inner
 
 
 def _is_turned_round(told: tuple[Word, ...], typed: tuple[Word, ...]) -> bool:
@@ -316,11 +361,23 @@ def _is_of_another(
     first = told[0].text if told else ""
     if first == MINE and told[1:] and not texts & _WE and not _is_named(told[1:], sentence):
         return True
-    if first == ME:
+    if any(word.text == ME for word in told):
+        is_of_me = is_of_me or _is_had(told, typed)
         return not is_of_me and not (is_standing_wish(sentence) and _WISHES.search(entry))
     if any(word.text == MINE for word in told) and not is_of_me and not texts & ({MINE} | _OURS):
         return any(text in _OTHERS or _OWNER.fullmatch(text) for text in texts)
     return False
+
+
+def _is_had(told: Sequence[Word], typed: Sequence[Word]) -> bool:
+    """Whether what an entry says the user has, or likes most, is typed as "my …"."""
+    mine = [behind for word, behind in pairwise(typed) if word.text == MINE]
+    if told[1:2] and told[1].text in _HAS:
+        had = next((word.text for word in told[2:] if content(word.text)), "")
+        return any(shares(had, (behind.text,)) for behind in mine)
+    is_liked = any(behind.text in _LIKED for behind in mine)
+    is_told = told[1:2] != () and told[1].text in _LIKES
+    return is_liked and is_told and any(word.text == "is" for word in typed)
 
 
 def _is_named(words: Sequence[Word], sentence: str) -> bool:
@@ -334,7 +391,7 @@ def _is_named(words: Sequence[Word], sentence: str) -> bool:
 
 def _is_recombined(entry: str, sentence: str) -> bool:
     """Whether one clause of an entry has words of two clauses of which each stands alone."""
-    if _CUT.search(entry.rstrip(".")):
+    if _CUT.search(entry.rstrip(".")) or len(read_sentences(entry)) > 1:
         return False
     clauses = [content(part) for part in _clauses(sentence) if derives(part, sentence)]
     told = {word for word in content(entry) if shares(word, content(sentence))}

@@ -49,8 +49,9 @@ TEXT: Final = any_of(
 
 QUESTION: Final = any_of(
     r"""
-    whether | wonder\w* | not sure | unsure | no idea | curious | guess | or not | let me know if
-    isn't it | aren't they | doesn't it | don't you | right(?=\W*\Z) | ob | stimmt das
+    whether | (?<!\byou\s)(?<!\byou're\s)wonder\w* | not sure | unsure | no idea | curious | guess
+    or not | let me know if | isn't (?:it|that) | aren't they | doesn't it | don't you
+    right(?=\W*\Z) | ob | stimmt das
     keine ahnung | oder nicht | nicht wahr | gell | ich frage mich
     """
 )
@@ -60,7 +61,8 @@ ASKS_FIRST: Final = regex(
     r"\s*(?:(?:so|and|but|then|und|aber|also|na|oh|hey|hi|ok|okay)[, ]+)*"
     r"(?:(?:who|whom|whose|what|what's|which|where|where's|why|how|how's|when's"
     r"|wer|wem|wen|was|wann|wo|warum|wieso|weshalb|wie|welche[rsnm]?|woher|wohin)\b"
-    r"|(?:is|are|am|was|were|do|does|did|can|could|will|would|shall|should|may|might|must|has"
+    r"|(?!(?:don't|do not)\s+(?:use|write|add)\b)"
+    r"(?:is|are|am|was|were|do|does|did|can|could|will|would|shall|should|may|might|must|has"
     r"|have|had|isn't|aren't|wasn't|don't|doesn't|didn't|can't|couldn't|won't|wouldn't|hasn't"
     r"|haven't|shouldn't)\s+(?:i|you|we|they|he|she|it|this|that|these|those|there|the|a|an|my"
     r"|your|our|his|her|their|its|any|anyone|anybody|someone|somebody|all|[A-Z]\w+)\b"
@@ -116,8 +118,8 @@ SCENE: Final = regex(
     r"you(?:'re| are|'ll)"
     r"|you(?:'re| are|'ll be| be| play) (?:now )?(?:the|an?|my) [^.!?\n]{1,40}[,;.]? ?(?:and )?"
     r"(?:i'm|i am|i'll be|i play) (?:the|an?|your)"
-    r"|du (?:bist|spielst) [^.!?\n]{1,40}[,;.]? ?(?:und )?ich"
-    r"|ich (?:bin|spiele) [^.!?\n]{1,40}[,;.]? ?(?:und )?du"
+    r"|du (?:bist|spielst) [^.!?\n]{1,40}(?:[,;.] ?|\s)(?:und )?ich (?:bin|spiele|d(?:er|ie|ein))"
+    r"|ich (?:bin|spiele) [^.!?\n]{1,40}(?:[,;.] ?|\s)(?:und )?du (?:bist|spielst|d(?:er|ie)|mein)"
     r"|(?:interview|quiz|examine) me|i(?:'ll| will|'m going to) (?:answer|reply|speak|write) as"
     r"|(?:write|draft|speak|talk|answer|reply)\b[^.!?\n]{0,40} as if (?:i|we|you) \w+"
     r"|(?:frag|hör)\w* mich [^.!?\n]{0,30}?\bab|prüf\w* mich|stell\w* mir fragen"
@@ -264,6 +266,20 @@ ANSWERS_BACK: Final = regex(
 )
 """A beginning that says something else of what was said just before, and names it by a pronoun."""
 
+ASKS_BACK: Final = regex(
+    r"\s*(?:(?:and|but|or|wait|hm+|so|oder)[,. ]+)*"
+    r"(?:(?:is|isn't|was|wasn't|aren't|are)\s+(?:that|this|it|they|i)\b\s*"
+    r"(?:still\s+|actually\s+|really\s+)?(?:right|correct|true|so|the case|accurate|wrong|not)?"
+    r"|am i (?:right|wrong|correct|mistaken)|right|correct|true|or not|no|yes|oder"
+    r"|stimmt\w*(?: das| es)?"
+    r"|(?:do|don't|does|doesn't|did|didn't)\s+(?:i|we|you|he|she|it|they)"
+    r"(?:\s+(?:agree|think so|think|believe (?:that|it)))?"
+    r"|(?:can|could) you (?:please )?(?:confirm|verify|(?:double-)?check)"
+    r"(?: (?:that|this|it|if|whether)\b[^?]{0,40})?)\s*\?",
+    re.IGNORECASE,
+)
+"""A question whether what was said just before is so."""
+
 CHANGES: Final = any_of(
     r"""
     moved | switched | changed | replaced | migrated | quit | left | sold | stopped | gave up
@@ -333,7 +349,8 @@ DOUBTED: Final = any_of(
 ATTRIBUTED: Final = any_of(
     r"""
     sa(?:y|ys|id|ying) | tells? | told | think\w* | thought | believ\w+ | claim\w* | insist\w*
-    suggest\w* | according to | wrote | writes that | ask\w* | argu\w+ | report\w* | heard | hear
+    suggest\w* | according to | wrote | writes that | (?<!\bi\s)ask\w* | argu\w+ | report\w*
+    heard | hear
     mention\w* | know | knows | knew | feel | feels | felt | swear\w* | pretend\w* | admit\w*
     announc\w+ | promis\w+ | complain\w* | rumou?r\w* | somebody | someone
     per the \w+ | state[sd]? that
@@ -349,6 +366,7 @@ STANDING: Final = any_of(
     r"""
     always | never | from now on | from here on | by default | in future | in the future
     in general | as a rule | every time | each time | going forward
+    in (?:everything|anything|all) (?:that )?you (?:write|do|send|say)
     immer | nie | niemals | ab jetzt | ab sofort | von jetzt an | künftig | in zukunft
     grundsätzlich | generell | jedes mal
     """

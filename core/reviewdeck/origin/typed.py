@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from reviewdeck.model import Utterance
+from reviewdeck.origin.asides import without_opener
 from reviewdeck.origin.phrases import (
     ANNOUNCES,
     ASKS_FIRST,
@@ -67,10 +68,14 @@ _DICTATES: Final = re.compile(
     r"(?:(?:ok|okay|hi|hey|please|bitte|also|and|und|now)[,!]?\s+)*"
     r"(?:remember|memori[sz]e|note|save|store|keep|merke?|notiere?|speichere?)"
     r"(?:\s+(?:these|this|that|the|following|facts?|things?|points?|down|in|mind|please|about|me|my"
-    r"|for|next|time|to|your|memory|dir|bitte|das|mal|folgende[ns]?|diese?[ns]?))*\s*[:：]",
+    r"|for|next|time|to|your|memory|dir|bitte|das|mal|folgende[ns]?|diese?[ns]?))*\s*[:：]"
+    r"|(?:(?:hi|hey|ok|so|here(?:'s| is)|this is|hier ist)[,!]?\s+)*"
+    r"(?:(?:my|our|meine?|unsere?)\s+(?:(?:dev|tech|current|usual|team|project)\s+)?"
+    r"(?:setup|stack|tooling|tools|environment|conventions|preferences|basics|facts|umgebung)"
+    r"|(?:some |a few )?(?:things |facts )?about (?:me|us)|über (?:mich|uns))\s*[:：]",
     re.IGNORECASE,
 )
-"""An order to keep the list behind it, each item of which is a sentence of its own."""
+"""An order to keep the list behind it, or its heading: each item is a sentence of its own."""
 _BLANK: Final = re.compile(r"\s*?\n\s*?\n\s*\S")
 """An empty line: what stands behind a question about a text may be that text."""
 _INTRODUCES: Final = re.compile(r"[:：](?=\s|$)")
@@ -79,12 +84,28 @@ _DOUBT: Final = re.compile(r"\.\.\.|…|\?!|\(\s*[?!]+\s*\)")
 QUESTION_OBJECTION: Final = "it is a question"
 _INTRODUCED: Final = "something before it says how it is meant"
 _PLAIN_SYMBOLS: Final = frozenset("°©®™±≤≥≠≈×÷−→←↔")
-_REQUEST_BEHIND: Final = re.compile(
-    r",\s+(?:so\s+)?(?:can|could|will|would)\s+you\s+(?:please\s+|always\s+)?"
-    r"(?:stick|use|keep|make|give|add|format|answer|reply|remember)\b[^?]*\?\s*\Z",
+_AUX: Final = "(?:should|can|could|do|does|would|is|are)"
+_ASKS_ON: Final = re.compile(
+    r"(?:[,;]\s++|(?<!\s)(?:[^\S\n]*+\n\s*+|\s++[–—-]\s++))"
+    r"(?=(?:(?:and|but|so|also|und|aber)\s+)?(?:"
+    r"(?:can|could|will|would)\s+you\s+(?:please\s+)?(?!(?:confirm|verify|believe|guess|imagine|see"
+    r"|say|prove|think|know|agree|tell|check\s+(?:that|this|it|if|whether))\b)\w+\s+\w"
+    r"|kannst\s+du\s+(?!(?:(?:das|mir|bitte|es)\s+)*(?:bestätigen|prüfen|glauben|sagen))\w"
+    r"|(?![^.!?]{0,200}\b(?:this|that|it|so|right|true|correct|sure|das|es|stimmt)\s*[.!?])(?:"
+    rf"{_AUX}\s+(?:i|we|they|he|she|there|any\w*)\s+(?!say\b)\w+\s+\w"
+    rf"|(?:which|what)(?:\s+\w+){{1,3}}?\s+{_AUX}\b(?=[^.!]{{0,200}}\?)"
+    rf"|(?:what|where|when|why|how(?:\s+\w+)?)\s+{_AUX}\b"
+    r"|(?:kann|soll|sollte|gibt)\s+(?:ich|man|wir|es)\s+\w+|welche\w*\s+\w+\s+\w+"
+    r"|(?:was|wie|wo|wann|warum)\s+(?:soll|kann|muss|hilft|mach|gibt)\w*\b)))",
     re.IGNORECASE,
 )
-"""A request behind a statement, which does not put that in question."""
+"""What joins a question to a statement that it does not put in question."""
+_BINDS: Final = re.compile(
+    r"\s*(?:if|when|whenever|unless|suppose|say|given|assuming|provided|in case|while|as|since"
+    r"|because|wenn|falls|angenommen|wer|weil|da)\b",
+    re.IGNORECASE,
+)
+"""The beginning of what binds the clause behind it."""
 _GREETING: Final = re.compile(
     r"\s*(?:(?:hi|hello|hey|ok|okay|thanks|thank you|thx|great|good|fine|nice|cool|perfect|hallo"
     r"|moin|danke|gut|super|prima|morning|good morning|guten morgen|yes|ja)[,.! ]*)+\s*",
@@ -165,13 +186,13 @@ def read_sentences(message: str) -> tuple[tuple[str, str], ...]:
         found.append((sentence, objection))
         is_dictated = is_dictated or _DICTATES.fullmatch(sentence) is not None
         if (
-            _INTRODUCES.search(sentence)
+            _INTRODUCES.search(without_opener(sentence))
             or ANNOUNCES.search(sentence)
             or (_asks(sentence) and TEXT.search(sentence) and _BLANK.match(text, end - 1))
             or is_structure
             or (
                 not _ENDED.search(sentence)
-                and not text.startswith(",", end)
+                and not _ASKS_ON.match(text, end)
                 and not _GREETING.fullmatch(sentence)
             )
         ):
@@ -241,12 +262,11 @@ def _units(text: str) -> Iterator[tuple[int, int, bool]]:
 
 def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     for first, last in _split_at_ends(text, start, end):
-        request = _REQUEST_BEHIND.search(text, first, last)
-        if request is None or ASKS_FIRST.match(text[first : request.start()]):
-            yield first, last, False
-        else:
-            yield first, request.start(), False
-            yield request.start(), last, False
+        joint = _ASKS_ON.search(text, first, last)
+        if joint and not (_BINDS.match(text, first) or ASKS_FIRST.match(text, first, last)):
+            yield first, joint.start(), False
+            first = joint.end()
+        yield first, last, False
 
 
 def _split_at_ends(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from reviewdeck.text.languages import Language, language_of
 from reviewdeck.values import dataclass
 
 ME: Final = "@user"
@@ -34,6 +35,10 @@ _SPELT: Final = {
     "isnt": "is not",
     "cant": "can not",
     "wont": "will not",
+    "ive": "I have",
+    "youre": "you are",
+    "thats": "that is",
+    "whats": "what is",
 }
 _CONTRACTIONS: Final = (
     (re.compile(r"\bcan(?:no|')t\b", re.I), "can not"),
@@ -41,11 +46,12 @@ _CONTRACTIONS: Final = (
     (re.compile(r"\bshan't\b", re.I), "shall not"),
     (re.compile(r"(?<=\w)n't\b", re.I), " not"),
     (re.compile(r"\bi'm\b", re.I), "I am"),
+    (re.compile(r"\bname's\b", re.I), "name is"),
     (re.compile(r"(?<=\b[iI])'d\b"), " would"),
     (re.compile(r"(?<=\w)'ve\b", re.I), " have"),
     (re.compile(r"(?<=\w)'ll\b", re.I), " will"),
     (re.compile(r"(?<=\w)'re\b", re.I), " are"),
-    (re.compile(r"\b(dont|doesnt|didnt|isnt|cant|wont)\b", re.I), lambda m: _SPELT[m[1].lower()]),
+    (re.compile(rf"\b({'|'.join(_SPELT)})\b", re.I), lambda match: _SPELT[match[1].lower()]),
     (re.compile(r"\bby the way\b", re.I), "btw"),
     (re.compile(r"\bthank you\b", re.I), "thanks"),
     (SHORT_PLEASE, "please"),
@@ -53,6 +59,8 @@ _CONTRACTIONS: Final = (
     (re.compile(r"(?<=\w)-(?=[^\W\d_])", re.I), " "),
     (re.compile(r"(?<=\bis )named\b|(?<=\bam )named\b|(?<=\bare )named\b"), "called"),
 )  # fmt: skip
+_IM: Final = re.compile(r"\bim\b", re.I)
+"""In English "I'm", in German "in dem"."""
 CONTRACTED: Final = re.compile(r"['’](?:s|m|d|re|ve|ll)\b")
 """The short form of a verb at the end of a word."""
 _MINE_BEHIND: Final = re.compile(
@@ -107,12 +115,18 @@ def _words(sentence: str, *, by_user: bool) -> tuple[Word, ...]:
     text = _CODE.sub(r"\1", text)
     for pattern, expanded in _CONTRACTIONS:
         text = pattern.sub(expanded, text)
+    if by_user and _IM.search(text) and language_of(text, least=1) is Language.ENGLISH:
+        text = _IM.sub("I am", text)
     if not by_user:
         text = _MINE_BEHIND.sub(rf"{MINE} \1", text)
         text = _ENTRY_ME.sub(lambda match: MINE if match[1] else ME, text)
     words: list[Word] = []
-    for piece in (part for chunk in _CHUNK.finditer(text) for part in _pieces(chunk.group())):
-        words.append(Word(piece, _one_person(piece), not words))
+    begins = True
+    for chunk in _CHUNK.findall(text):
+        for piece in _pieces(chunk):
+            words.append(Word(piece, _one_person(piece), begins))
+            begins = False
+        begins = chunk.endswith((".", "!", "?"))
     return tuple(words)
 
 
