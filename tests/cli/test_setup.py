@@ -73,6 +73,35 @@ def test_setup_installs_each_gate_and_then_has_nothing_to_do(user: Path, run: An
     assert (contents(user / ".hermes"), contents(user / ".claude")) == again
 
 
+def test_setup_offers_one_watch_over_every_home_that_it_connected(user: Path, run: Any) -> None:
+    said = run("setup", "--yes").out
+    homes = [f"--home {user / name}" for name in (".hermes", ".claude")]
+    by_hand = [line for line in said.splitlines() if "auto --watch" in line]
+    assert len(by_hand) == 1 and all(home in by_hand[0] for home in homes)
+    assert "To let in by itself" not in said
+
+
+def test_setup_keeps_what_the_service_watches_already_and_where_it_writes_that(
+    user: Path, run: Any, tmp_path: Path
+) -> None:
+    from reviewdeck.user_service import UnitFile, Watched, unit_text
+
+    unit = UnitFile.of(os.environ, user)
+    unit.path.parent.mkdir(parents=True)
+    unit.write(unit_text(("/nowhere/reviewdeck",), Watched(("/srv/agent",), str(tmp_path / "l"))))
+    said = run("setup", "--yes").out
+    (by_hand,) = [line for line in said.splitlines() if "auto --watch" in line]
+    for words in ("--home /srv/agent", f"--home {user}/.claude", f"--ledger {tmp_path}/l"):
+        assert words in by_hand, by_hand
+
+
+def test_who_wants_no_gate_is_offered_no_service(user: Path) -> None:
+    shutil.rmtree(user / ".hermes")
+    command = [sys.executable, "-m", "reviewdeck.cli.main", "setup"]
+    said = typed(command, [("Do this", "n")], {**os.environ, "TERM": "dumb"})
+    assert "Nothing was changed." in said.screen and "No service" not in said.screen, said
+
+
 def test_setup_asks_once_for_each_gate(user: Path) -> None:
     command = [sys.executable, "-m", "reviewdeck.cli.main", "setup"]
     answers = [("Do this", "n"), ("Do this", "y")]

@@ -47,6 +47,33 @@ def say_what_applies(homes: Sequence[Path]) -> None:
         say("or `reviewdeck auto --all-profiles` now and then.")
 
 
+def install_gate(
+    agent: HookedAgent,
+    projects: Sequence[Path] = (),
+    *,
+    yes: bool,
+    dry_run: bool,
+    options: Options,
+) -> Sequence[Path]:
+    """Shows every change, asks, and makes them; the homes behind the gate, if it was changed."""
+    installed = _installed_gate(agent, options, yes=yes, dry_run=dry_run)
+    _check_kind(agent, installed.home)
+    governed = [root for root in installed.roots if root.layout != agent.config]
+    folders = [_folder(path) for path in projects]
+    roots = roots_for(agent, installed.home, folders, user_home_of(os.environ), governed)
+    plans = [
+        installation.plan_install(installed, roots),
+        *installation.plan_layouts(agent, roots),
+    ]
+    plans = [plan for plan in plans if plan.changes]
+    if not carry_out(plans, options, yes=yes, dry_run=dry_run):
+        return ()
+    say("Done. The gate reviews every session that starts from now on.")
+    for line in _lines(current_gate(read_installation(installed.home, agent))):
+        say(line)
+    return [root.path for root in roots]
+
+
 def commands_of(
     agent: HookedAgent,
 ) -> tuple[Callable[..., int], Callable[..., int], Callable[..., int]]:
@@ -59,21 +86,8 @@ def commands_of(
         dry_run: DryRun = False,
         options: Options = DEFAULTS,
     ) -> int:
-        installed = _installed_gate(agent, options, yes=yes, dry_run=dry_run)
-        _check_kind(agent, installed.home)
-        governed = [root for root in installed.roots if root.layout != agent.config]
-        projects = [_folder(path) for path in project]
-        roots = roots_for(agent, installed.home, projects, user_home_of(os.environ), governed)
-        plans = [
-            installation.plan_install(installed, roots),
-            *installation.plan_layouts(agent, roots),
-        ]
-        plans = [plan for plan in plans if plan.changes]
-        if carry_out(plans, options, yes=yes, dry_run=dry_run):
-            say("Done. The gate reviews every session that starts from now on.")
-            for line in _lines(current_gate(read_installation(installed.home, agent))):
-                say(line)
-            say_what_applies([root.path for root in roots])
+        homes = install_gate(agent, project, yes=yes, dry_run=dry_run, options=options)
+        say_what_applies(homes)
         return 0
 
     def uninstall(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEFAULTS) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,12 @@ def install(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEF
 
     Shows every change of openclaw.json, and asks. Run it again after a new agent or an upgrade.
     """
+    say_what_applies(install_gate(yes=yes, dry_run=dry_run, options=options))
+    return 0
+
+
+def install_gate(*, yes: bool, dry_run: bool, options: Options) -> Sequence[Path]:
+    """Shows every change, asks, and makes them; the workspaces behind the gate, if it changed."""
     installed = _installed(options, yes=yes, dry_run=dry_run)
     user_home = user_home_of(os.environ)
     named = workspaces_in(installed.settings, installed.home, user_home)
@@ -38,12 +44,12 @@ def install(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEF
     workshops = {agent: path for agent, path in workshops.items() if path.is_absolute()}
     plans = installation.plan_install(installed, workspaces, workshops)
     plans = tuple(plan for plan in plans if plan.changes)
-    if carry_out(plans, options, yes=yes, dry_run=dry_run):
-        say("Done. A running gateway loads the gate with its settings; new sessions have it.")
-        for line in _lines(gate_of(installed.home, user_home)):
-            say(line)
-        say_what_applies([*workspaces.values()])
-    return 0
+    if not carry_out(plans, options, yes=yes, dry_run=dry_run):
+        return ()
+    say("Done. A running gateway loads the gate with its settings; new sessions have it.")
+    for line in _lines(gate_of(installed.home, user_home)):
+        say(line)
+    return [*workspaces.values()]
 
 
 def uninstall(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEFAULTS) -> int:

@@ -50,7 +50,13 @@ def install(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEF
     """Keep `auto --watch` running as a systemd service of this user; on a hub, `worker`."""
     settings = settings_of(options)
     check_caller(settings, options, yes=yes, dry_run=dry_run)
-    watched = watched_by(settings)
+    return keep_watched(settings, watched_by(settings), options, yes=yes, dry_run=dry_run)
+
+
+def keep_watched(
+    settings: Settings, watched: Watched, options: Options, *, yes: bool, dry_run: bool
+) -> int:
+    """Shows the service that watches exactly this, asks, and starts it; or says it by hand."""
     step = step_to(settings, watched)
     if step.problem and not options.json:
         say(f"No service was installed: {step.problem}.")
@@ -124,4 +130,4 @@ def service_words(status: dict[str, Any]) -> str:
         return f"service: installed, not running: {status['problem'] or 'see journalctl --user'}"
     if status["problem"]:
         return f"service: none ({status['problem']})"
-    return "service: none; `reviewdeck service install` makes one"
+    return "service: none; `reviewdeck service install --all-profiles` makes one"

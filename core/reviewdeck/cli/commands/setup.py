@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from reviewdeck.bootstrap import kind_for
-from reviewdeck.cli.commands import claude, gemini, hermes, openclaw, qwen, service
+from reviewdeck.cli.commands import hermes, openclaw, service
 from reviewdeck.cli.commands.service import service_status, service_words
+from reviewdeck.cli.consent import check_caller
 from reviewdeck.cli.doctor import DoctorCheck, Level, check_gates, doctor_table
 from reviewdeck.cli.gate_checks import check_agent, check_openclaw, current_gate
+from reviewdeck.cli.gate_commands import install_gate
 from reviewdeck.cli.options import DEFAULTS, DryRun, Options, Yes
 from reviewdeck.cli.output import console, print_json, say
 from reviewdeck.cli.session import settings_of
@@ -21,12 +24,10 @@ from reviewdeck.cli.usage import UsageProblem
 from reviewdeck.clock import utc_now
 from reviewdeck.engine.options import Settings
 from reviewdeck.errors import HomeUnavailable, ReviewdeckError
-from reviewdeck.homes.claude.agent import CLAUDE
 from reviewdeck.homes.gated.gate import version_on_path
 from reviewdeck.homes.gated.governed import default_config
 from reviewdeck.homes.gated.hooked import HookedAgent
 from reviewdeck.homes.gated.installation import read_installation as read_gate
-from reviewdeck.homes.gemini.agent import GEMINI
 from reviewdeck.homes.hermes.home import HermesHome
 from reviewdeck.homes.hermes.installation import (
     describe_installation,
@@ -34,11 +35,11 @@ from reviewdeck.homes.hermes.installation import (
     read_installation,
     shipped_plugin,
 )
+from reviewdeck.homes.hooked import HOOKED
 from reviewdeck.homes.kinds import HomeContext, recognised_kind
 from reviewdeck.homes.openclaw.gate import gate_of
 from reviewdeck.homes.openclaw.state import CONFIG, default_state
 from reviewdeck.homes.other_agents import OtherAgent, agents_below
-from reviewdeck.homes.qwen.agent import QWEN
 from reviewdeck.locations import user_home_of
 from reviewdeck.terminal import is_terminal, warn
 from reviewdeck.text.redact import redact
@@ -55,7 +56,7 @@ class FoundAgent:
     checks: tuple[DoctorCheck, ...]
     is_governed: bool
     """Whether its gate is there whole."""
-    install: Callable[..., int] | None
+    install: Callable[..., object] | None
     """Puts its gate there, after showing every change; None where there is no gate for it."""
 
     def as_json(self) -> dict[str, Any]:
@@ -86,8 +87,8 @@ def setup(*, yes: Yes = False, dry_run: DryRun = False, options: Options = DEFAU
         return 0
     _report(found, stale, settings, options)
     offered = [agent for agent in found if agent.install is not None and not _is_done(agent, stale)]
-    if settings is not None and (unit := stale_service(settings)) is not None:
-        offered.append(_service(unit))
+    if offered or (settings is not None and stale_service(settings) is not None):
+        offered.append(_service([] if settings is None else settings.homes))
     if not offered:
         say("There is nothing to set up.")
     elif not (yes or dry_run or is_terminal()):
@@ -127,12 +128,13 @@ def _install(agent: FoundAgent, options: Options, *, yes: bool, dry_run: bool) -
     if agent.install is None:
         return 0
     try:
-        return agent.install(
+        agent.install(
             yes=yes, dry_run=dry_run, options=replace(options, home=(agent.path,), profile=())
         )
     except ReviewdeckError as error:
         warn("reviewdeck: " + redact(f"{error.message} {error.hint}".rstrip()))
         return 1
+    return 0
 
 
 def _settings(options: Options) -> Settings | None:
@@ -151,11 +153,10 @@ def _found(settings: Settings | None) -> Iterator[FoundAgent]:
         kind = recognised_kind(home)
         if settings is not None and kind is not None and kind.name == "hermes":
             yield _hermes(home, settings)
-    installs = {CLAUDE: claude.install, QWEN: qwen.install, GEMINI: gemini.install}
-    for hooked, command in installs.items():
+    for hooked in HOOKED:
         config = default_config(os.environ, user_home, hooked.key)
         if config.is_dir() or version_on_path(os.environ, hooked) is not None:
-            yield _hooked(hooked, config, command)
+            yield _hooked(hooked, config)
     state = default_state(os.environ, user_home)
     if (state / CONFIG).is_file():
         yield _openclaw(state, user_home)
@@ -173,34 +174,54 @@ def _without_gate(agent: OtherAgent, folder: Path) -> DoctorCheck:
     return DoctorCheck("gates", Level.NOTE, found, f"reviewdeck --home {folder}")
 
 
-def _service(unit: UnitFile) -> FoundAgent:
-    """The service, written anew for what it watches."""
-    watched = unit.watched()
+def _service(named: Sequence[Path]) -> FoundAgent:
+    """The service, for what it watches already, and every home that is behind a gate by then."""
+    unit = UnitFile.of(os.environ, user_home_of(os.environ))
 
-    def install(*, yes: bool, dry_run: bool, options: Options) -> int:
-        again = replace(
+    def install(*, yes: bool, dry_run: bool, options: Options) -> None:
+        also = unit.watched()
+        chosen = replace(
             options,
-            home=tuple(map(Path, watched.homes)),
-            ledger=watched.ledger,
-            policy=None if watched.policy is None else Path(watched.policy),
+            home=(),
+            all_profiles=True,
+            ledger=options.ledger or also.ledger,
+            policy=options.policy or (Path(also.policy) if also.policy else None),
         )
-        return service.install(yes=yes, dry_run=dry_run, options=again)
+        if dry_run:
+            say("It watches every home whose gate is there by then.")
+        settings = _settings(chosen)
+        if settings is None:
+            return
+        check_caller(settings, options, yes=yes, dry_run=dry_run)
+        homes = dict.fromkeys([*named, *settings.homes])
+        governed = tuple(home for home in homes if _is_governed(home))
+        watched = service.watched_by(replace(settings, homes=governed), also=also)
+        if watched.homes:
+            service.keep_watched(settings, watched, options, yes=yes, dry_run=dry_run)
 
     return FoundAgent("The service", unit.path, (), False, install)
+
+
+def _is_governed(home: Path) -> bool:
+    """Whether a home is behind a gate; of Hermes' homes, whether its gate is there whole."""
+    kind = recognised_kind(home)
+    if kind is None or kind.name != "hermes":
+        return True
+    try:
+        return is_complete(describe_installation(read_installation(home), shipped_plugin()))
+    except ReviewdeckError:
+        return False
 
 
 def _hermes(home: Path, settings: Settings) -> FoundAgent:
     context = HomeContext(settings.env, settings.user_home, utc_now)
     located = kind_for(home, settings).home(home, context)
     checks = tuple(check_gates(located)) if isinstance(located, HermesHome) else ()
-    try:
-        is_governed = is_complete(describe_installation(read_installation(home), shipped_plugin()))
-    except ReviewdeckError:
-        is_governed = False
-    return FoundAgent("Hermes", home, checks, is_governed, hermes.install)
+    install = partial(hermes.install, without_service=True)
+    return FoundAgent("Hermes", home, checks, _is_governed(home), install)
 
 
-def _hooked(agent: HookedAgent, config: Path, install: Callable[..., int]) -> FoundAgent:
+def _hooked(agent: HookedAgent, config: Path) -> FoundAgent:
     checks = tuple(check_agent(agent, (config,)))
     try:
         is_governed = current_gate(read_gate(config, agent)).is_complete
@@ -210,7 +231,7 @@ def _hooked(agent: HookedAgent, config: Path, install: Callable[..., int]) -> Fo
         message = f"not governed: what {agent.name} writes is not reviewed"
         hint = f"reviewdeck {agent.key} install --home {config}"
         checks = (DoctorCheck("gates", Level.WARN, message, hint),)
-    return FoundAgent(agent.name, config, checks, is_governed, install)
+    return FoundAgent(agent.name, config, checks, is_governed, partial(install_gate, agent))
 
 
 def _openclaw(state: Path, user_home: Path) -> FoundAgent:
@@ -220,4 +241,4 @@ def _openclaw(state: Path, user_home: Path) -> FoundAgent:
         hint = f"reviewdeck openclaw install --home {state}"
         checks = (DoctorCheck("gates", Level.WARN, message, hint),)
     is_governed = gate_of(state, user_home).is_complete
-    return FoundAgent("OpenClaw", state, checks, is_governed, openclaw.install)
+    return FoundAgent("OpenClaw", state, checks, is_governed, openclaw.install_gate)
