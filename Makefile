@@ -7,7 +7,7 @@ LOCKED := --require-hashes --requirement
 # The project itself has no hash, and its build fetches nothing.
 HERE   := --no-deps --no-build-isolation --editable .
 
-.PHONY: run test pytest check contract contract-hermes contract-claude contract-qwen contract-codex contract-gemini contract-opencode contract-openclaw format bench growth soak soak-short screenshots recording clean \
+.PHONY: run test pytest explore check contract contract-hermes contract-claude contract-qwen contract-codex contract-gemini contract-opencode contract-openclaw format bench growth soak soak-short screenshots recording clean \
 	dist smoke uvx sdist-test inventory docs lock newest lowest
 
 run: $(VENV)/.run
@@ -17,6 +17,10 @@ test: check pytest
 
 pytest: $(VENV)/.test
 	@$(BIN)/python -m pytest -n logical --dist worksteal
+
+# Looks for examples that break a law elsewhere than `make test`, which tries the same ones each time.
+explore: $(VENV)/.test
+	@$(BIN)/python -m pytest -n logical --dist worksteal --hypothesis-profile=explore
 
 check: $(VENV)/.test
 	@$(BIN)/ruff format --check .

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from tests import postgres
 from tests.homes.later import Later, make_later_home
 
@@ -39,9 +39,18 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
 # program that a test starts and interrupts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# No deadline: how long an example takes says more of the machine than of the law.
-settings.register_profile("reviewdeck", deadline=None, max_examples=150)
+# How long an example takes, or takes to be made, says more of the machine than of the law. The
+# examples are the same in each run: what fails, fails because of a change. Others are looked for
+# with `make explore`.
+settings.register_profile(
+    "reviewdeck",
+    deadline=None,
+    max_examples=150,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("reviewdeck")
+settings.register_profile("explore", derandomize=False, print_blob=True)
 
 
 @pytest.hookimpl(optionalhook=True)

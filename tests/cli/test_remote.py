@@ -90,7 +90,8 @@ def received(shell: str, words: list[str], env: Mapping[str, str]) -> list[str]:
 
 @pytest.mark.parametrize("shell", SHELLS)
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(words=st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))))
 def test_every_shell_passes_the_exact_words_on(there: Path, shell: str, words: list[str]) -> None:

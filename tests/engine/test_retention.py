@@ -137,8 +137,7 @@ DEEDS = (
 )
 @settings(
     max_examples=12,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @pytest.mark.slow
 def test_pruning_takes_nothing_that_can_be_needed(

@@ -117,7 +117,7 @@ def network() -> Iterator[Network]:
                 [*map(str, words)], user=user, cwd=folder, stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )  # fmt: skip
-            stack.callback(program.wait, 30)
+            stack.callback(program.wait, 60)
             stack.callback(program.terminate)
         local = f"postgresql://owner@/postgres?host={folder}&port={made.port}"
         with closing(connected(local)) as owner:

@@ -45,14 +45,14 @@ def pooler(postgres_server: Server) -> Iterator[int]:
     settings.write_text(SETTINGS.format(folder=folder, connections=CONNECTIONS), "utf-8")
     running = subprocess.Popen([program, "-q", str(settings)], user=postgres_server.user)
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while not (folder / ".s.PGSQL.6432").exists():
             assert running.poll() is None and time.monotonic() < deadline, "it does not start"
             time.sleep(0.02)
         yield 6432
     finally:
         running.terminate()
-        running.wait(30)
+        running.wait(60)
 
 
 @pytest.fixture

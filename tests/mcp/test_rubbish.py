@@ -93,7 +93,10 @@ def test_no_answer_has_a_character_that_a_terminal_obeys(
 
 
 @pytest.mark.slow
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=200,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(st.lists(calls(), min_size=1, max_size=4))
 def test_rubbish_changes_no_home_and_decides_nothing(
     call: Caller, deck: Engine, home: Path, made: list[tuple[str, dict[str, Any]]]

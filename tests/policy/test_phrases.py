@@ -16,7 +16,7 @@ FURTHER = [one for one in _FOLLOWED if isinstance(one.phrase, Follows)]
 
 
 @pytest.mark.parametrize("one", FURTHER, ids=lambda one: " ".join(sorted(one.phrase.on))[:40])
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(chance=data())
 def test_whatever_a_phrase_matches_has_the_further_words_that_it_is_looked_for_by(
     one: Listed, chance: DataObject
