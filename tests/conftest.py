@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 import tarfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,24 @@ def _freeze_nothing() -> None:
 def pytest_sessionfinish() -> None:
     """Ends the PostgreSQL that tests of this process used, if any did."""
     postgres.stop_servers()
+
+
+BOUNDS = (
+    *(f"reviewdeck.agents.hermes.{name}.PATIENCE" for name in ("sidecar", "direct", "turns")),
+    *(f"reviewdeck.agents.hermes.{name}.PATIENCE" for name in ("chat", "guard")),
+    "reviewdeck.working.redis.TIMEOUT",
+)
+"""How long an agent is held up at most, in seconds: one, or a few."""
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _machines_that_take_their_time() -> Iterator[None]:
+    """A machine under load is no disk, program or server that hangs: a test of one that does sets
+    a bound of its own."""
+    with pytest.MonkeyPatch.context() as patched:
+        for bound in BOUNDS:
+            patched.setattr(bound, 60.0)
+        yield
 
 
 @pytest.fixture(scope="session")

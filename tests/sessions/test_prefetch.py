@@ -40,7 +40,7 @@ def test_asking_does_not_wait_and_the_answer_is_there_once() -> None:
 
 def test_an_in_flight_prefetch_is_awaited_without_a_race() -> None:
     slow = Slow()
-    ahead = Prefetch(slow)
+    ahead = Prefetch(slow, bound=SOON)
     ahead.ask("a")
     assert slow.begun.wait(SOON)
     threading.Timer(0.05, slow.may_end.set).start()
