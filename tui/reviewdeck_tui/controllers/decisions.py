@@ -82,12 +82,11 @@ class Decisions:
             self._explain_nothing_taken(choice)
             return
 
-        def on_answer(note: str | None) -> None:
-            if note is not None:
-                reason = f"{SENT_BACK}{note}"
-                self._draft(choice, Verb.REJECT, "rejection with a note", reason, by_mark=by_mark)
+        def draft(note: str) -> None:
+            reason = f"{SENT_BACK}{note}"
+            self._draft(choice, Verb.REJECT, "rejection with a note", reason, by_mark=by_mark)
 
-        self._screen.app.push_screen(WordsDialog(SEND_BACK, "send back"), on_answer)
+        self._screen.ask(WordsDialog(SEND_BACK, "send back"), draft)
 
     def make_room(self) -> None:
         """Queues the proposal that makes room for the one under the cursor, and goes there."""
@@ -177,10 +176,10 @@ class Decisions:
         deck = self._screen
 
         def edit(own: EditorText) -> None:
-            edited = deck.edit(own.text, own.document)
+            edited = deck.edited(deck.edit, own.text, own.document)
             if edited is None:
-                deck.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
-            elif edited == own.text and not own.is_offered:
+                return
+            if edited == own.text and not own.is_offered:
                 deck.say("You changed nothing: nothing is drafted.")
             elif (now := deck.items.get(own.proposal)) is not None:
                 made = deck.now()
@@ -219,13 +218,11 @@ class Decisions:
             if backlog is not None:
                 deck.show_backlog(backlog, "Your vote is withdrawn: two operators have to approve.")
             else:
-                deck.ask_passphrase(again, "Your passphrase signs that you withdraw your vote.")
-
-        def again(is_unlocked: bool | None) -> None:
-            if is_unlocked:
-                self.withdraw_vote(id)
-            else:
-                deck.say("Nothing was signed: your vote stays.")
+                deck.ask_passphrase(
+                    lambda: self.withdraw_vote(id),
+                    lambda: deck.say("Nothing was signed: your vote stays."),
+                    "Your passphrase signs that you withdraw your vote.",
+                )
 
         deck.work(job, show)
 
@@ -263,13 +260,11 @@ class Decisions:
         self.store(drafts, choice, noun, by_mark=by_mark)
 
     def _ask_reason(self, choice: Chosen, *, by_mark: bool, many: str = "") -> None:
-        def on_answer(reason: str | None) -> None:
-            if reason is not None:
-                self._draft(choice, Verb.REJECT, "rejection", reason, by_mark=by_mark)
+        def draft(reason: str) -> None:
+            self._draft(choice, Verb.REJECT, "rejection", reason, by_mark=by_mark)
 
         verb = "Revert" if all(item.state is State.LIVE for item in choice.items) else "Reject"
-        dialog = ReasonDialog(len(choice.items), many=many, verb=verb)
-        self._screen.app.push_screen(dialog, on_answer)
+        self._screen.ask(ReasonDialog(len(choice.items), many=many, verb=verb), draft)
 
     def _confirm(self, choice: Chosen, verb: Verb, noun: str, yes: str, reason: str = "") -> None:
         """Asks whether all of these are meant; the answer drafts them."""

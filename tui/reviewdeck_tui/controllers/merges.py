@@ -75,11 +75,9 @@ class Merges:
         screen = ClusterScreen(
             deck.open_engine, members, current, deck.guard, deck.now, secrets=secrets
         )
-        deck.app.push_screen(screen, self._draft_cluster)
+        deck.ask(screen, self._draft_cluster)
 
-    def _draft_cluster(self, choice: ClusterChoice | None) -> None:
-        if choice is None:
-            return
+    def _draft_cluster(self, choice: ClusterChoice) -> None:
         if choice.to_merge:
             self._cluster = (choice.winner.id, choice.superseded)
             self.open(choice.winner)

@@ -32,11 +32,11 @@ def open_changes(deck: DeckScreen) -> None:
     """Shows what the agents learned."""
     from reviewdeck_tui.screens.changes import ChangesScreen
 
-    def on_dismiss(lane: Lane | None) -> None:
-        if lane is not None and lane is not Lane.APPLIED:
+    def show(lane: Lane) -> None:
+        if lane is not Lane.APPLIED:
             deck.set_view(lane=lane)
 
-    deck.app.push_screen(ChangesScreen(deck), on_dismiss)
+    deck.ask(ChangesScreen(deck), show)
 
 
 def open_documents(deck: DeckScreen) -> None:
@@ -53,15 +53,13 @@ def open_sources(deck: DeckScreen) -> None:
     """The live lines that a sentence may come from: the proposal's text, or one to be typed."""
     from reviewdeck_tui.screens.why import QUESTION, WhyScreen
 
+    def show(words: str) -> None:
+        deck.app.push_screen(WhyScreen(deck, words))
+
     if deck.in_diff and (look := deck.current_look) is not None:
-        deck.app.push_screen(WhyScreen(deck, look.facts.request()))
-        return
-
-    def on_answer(words: str | None) -> None:
-        if words is not None:
-            deck.app.push_screen(WhyScreen(deck, words))
-
-    deck.app.push_screen(WordsDialog(QUESTION, "search"), on_answer)
+        show(look.facts.request())
+    else:
+        deck.ask(WordsDialog(QUESTION, "search"), show)
 
 
 def open_checks(deck: DeckScreen) -> None:
@@ -111,11 +109,9 @@ def open_skim(deck: DeckScreen) -> None:
         if not proposals:
             deck.say("No addition waits only for its origin.")
             return
-        deck.app.push_screen(SkimScreen(deck, proposals, deck.guard), draft)
+        deck.ask(SkimScreen(deck, proposals, deck.guard), draft)
 
-    def draft(outcome: Skimmed | None) -> None:
-        if outcome is None:
-            return
+    def draft(outcome: Skimmed) -> None:
         if outcome.opened:
             deck.filter.drop()  # The filter may hide it.
             deck.set_view(lane=Lane.DECIDE, conflicts_only=False, home=None)
@@ -135,14 +131,14 @@ def open_insights(deck: DeckScreen) -> None:
     """Shows how decisions went, in pictures."""
     from reviewdeck_tui.screens.insights import InsightsScreen
 
-    deck.app.push_screen(InsightsScreen(deck), deck.go_to)
+    deck.ask(InsightsScreen(deck), deck.go_to)
 
 
 def open_morning(deck: DeckScreen) -> None:
     """Shows what happened since the operator looked last."""
     from reviewdeck_tui.screens.morning import MorningScreen
 
-    deck.app.push_screen(MorningScreen(deck), deck.go_to)
+    deck.ask(MorningScreen(deck), deck.go_to)
 
 
 def open_hosts(deck: DeckScreen) -> None:
@@ -166,12 +162,11 @@ def ask_note(deck: DeckScreen) -> None:
         deck.say(NO_PROPOSAL)
         return
 
-    def on_answer(words: str | None) -> None:
-        if words is not None:
-            deck.work(lambda: deck.engine.note(item, words))
-            deck.say("The note is in the log.")
+    def note(words: str) -> None:
+        deck.work(lambda: deck.engine.note(item, words))
+        deck.say("The note is in the log.")
 
-    deck.app.push_screen(WordsDialog("A note for the log:", "add it"), on_answer)
+    deck.ask(WordsDialog("A note for the log:", "add it"), note)
 
 
 def ask_end(deck: DeckScreen) -> None:
@@ -180,9 +175,7 @@ def ask_end(deck: DeckScreen) -> None:
         deck.say(NO_PROPOSAL)
         return
 
-    def on_answer(words: str | None) -> None:
-        if words is None:
-            return
+    def note(words: str) -> None:
         try:
             end = date.fromisoformat(words)
         except ValueError:
@@ -195,9 +188,7 @@ def ask_end(deck: DeckScreen) -> None:
 
         deck.work(job, deck.say)
 
-    deck.app.push_screen(
-        WordsDialog("The last day on which it holds, as 2026-10-31:", "set it"), on_answer
-    )
+    deck.ask(WordsDialog("The last day on which it holds, as 2026-10-31:", "set it"), note)
 
 
 def open_summary(deck: DeckScreen) -> None:

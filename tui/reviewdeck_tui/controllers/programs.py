@@ -71,12 +71,10 @@ class Programs:
         browser = "" if deck.app.is_web else browser_for(os.environ)
         does = "open it in your browser" if browser or deck.app.is_web else "copy it"
         shown = links if deck.shows_secrets else tuple(map(redact, links))
-        deck.app.push_screen(LinkDialog(links, shown, does), partial(self._open_link, browser))
+        deck.ask(LinkDialog(links, shown, does), partial(self._open_link, browser))
 
-    def _open_link(self, browser: str, link: str | None) -> None:
+    def _open_link(self, browser: str, link: str) -> None:
         deck = self._deck
-        if link is None:
-            return
         if deck.app.is_web:
             deck.app.open_url(link)
             return

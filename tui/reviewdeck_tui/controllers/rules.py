@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from reviewdeck.engine.suggestions import Suggestion
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck_tui.queue.view import Backlog
-from reviewdeck_tui.summary.requirements import has_to_unlock
 
 if TYPE_CHECKING:
     from reviewdeck_tui.screens.deck import DeckScreen
@@ -60,29 +59,12 @@ class RuleOffers:
             self._known |= {each.feature.name for each in found}
             path, signs = screen.engine.policy_path, screen.engine.signs
             dialog = RuleDialog(found, path, is_signed=signs, why_not=why_not)
-            screen.app.push_screen(dialog, on_answer)
+            screen.ask(dialog, write)
 
-        def on_answer(choice: Choice | None) -> None:
-            if choice is not None:
-                self._choose(*choice)
+        def write(choice: Choice) -> None:
+            screen.sign(lambda: self._write(*choice), UNLOCK, "No rule was written.", "rules")
 
         screen.work(read, show, group="rules")
-
-    def _choose(self, offer: Suggestion, effect: RuleEffect) -> None:
-        def go_on(is_unlocked: bool | None) -> None:
-            if is_unlocked:
-                self._write(offer, effect)
-            else:
-                self._screen.say("No rule was written.")
-
-        def unlock(is_locked: bool) -> None:
-            if is_locked:
-                self._screen.ask_passphrase(go_on, UNLOCK)
-            else:
-                self._write(offer, effect)
-
-        screen = self._screen
-        screen.work(lambda: screen.engine.run(has_to_unlock), unlock, group="rules")
 
     def _write(self, offer: Suggestion, effect: RuleEffect) -> None:
         screen = self._screen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias, TypeVar
 
 from textual import events
 from textual.app import SystemCommand
@@ -19,6 +19,7 @@ from reviewdeck_tui.keys import END, SECRETS, Action, Group, Keymap, bindings, k
 from reviewdeck_tui.preferences import Preferences
 from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
+from reviewdeck_tui.summary.requirements import has_to_unlock
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 Result = TypeVar("Result")
 Choice = TypeVar("Choice")
+
+Editor: TypeAlias = Callable[[str, str], str | None]
+"""Lets the operator edit a text; the second argument names the document. None: no editor."""
 
 _BY_USE: Final = (
     Group.OWN,
@@ -196,14 +200,49 @@ class EngineScreen(Screen[Answer]):
     def action_context(self, lines: int) -> None:
         self.diff.context = max(0, self.diff.context + lines)
 
-    def ask_passphrase(self, then: Callable[[bool | None], None], question: str = "") -> None:
-        """Asks for the passphrase until it opens the key; whether it did."""
+    def ask(
+        self, screen: Screen[Result] | Screen[Result | None], then: Callable[[Result], object]
+    ) -> None:
+        """Shows a screen over this one; then takes what it ends with, unless that is None."""
+
+        def take(result: Result | None) -> None:
+            if result is not None:
+                then(result)
+
+        self.app.push_screen(screen, take)
+
+    def ask_passphrase(
+        self, then: Callable[[], object], otherwise: Callable[[], object], question: str = ""
+    ) -> None:
+        """Asks for the passphrase until it opens the key, or the operator gives up."""
         from reviewdeck_tui.screens.dialogs import PassphraseDialog
 
         def unlock(passphrase: str) -> None:
             self.engine.run(lambda engine: engine.authority.unlock(passphrase))
 
-        self.app.push_screen(PassphraseDialog(unlock, question), then)
+        def go_on(is_unlocked: bool | None) -> None:
+            (then if is_unlocked else otherwise)()
+
+        self.app.push_screen(PassphraseDialog(unlock, question), go_on)
+
+    def sign(
+        self, then: Callable[[], object], question: str, otherwise: str, group: str = "engine"
+    ) -> None:
+        """Does what is signed: at once, or once the passphrase opened the key."""
+
+        def go_on(is_locked: bool) -> None:
+            if is_locked:
+                self.ask_passphrase(then, lambda: self.say(otherwise), question)
+            else:
+                then()
+
+        self.read(has_to_unlock, go_on, group)
+
+    def edited(self, edit: Editor, text: str, document: str) -> str | None:
+        """The text as the operator edited it; None where no editor could be started."""
+        if (edited := edit(text, document)) is None:
+            self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
+        return edited
 
     def copy(self, text: str, report: str, say: Callable[[str, str], None]) -> None:
         """Copies a text to the operator's clipboard; reports success, or why it failed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from textual import on
@@ -21,7 +22,6 @@ from reviewdeck_tui.queue.view import Backlog, Lane
 from reviewdeck_tui.screens.base import after
 from reviewdeck_tui.screens.dialogs import ReasonDialog
 from reviewdeck_tui.screens.secondary import SecondaryScreen
-from reviewdeck_tui.summary.requirements import has_to_unlock
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
 
@@ -138,9 +138,6 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         self.card_list.move_where(step, lambda card: spots[card.id].change is None)
 
     @on(CardList.Selected)
-    def _unfold_selected(self) -> None:
-        self.action_unfold()
-
     def action_unfold(self) -> None:
         if (id := self.card_list.cursor_id) and self.changes is not None:
             self._unfolded ^= {id}
@@ -170,27 +167,20 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             self.say("It is drafted already: u drops the draft.")
             return
 
-        def on_answer(reason: str | None) -> None:
-            if reason is not None:
-                self._draft_revert(spot, reason)
-
         amount = 1 if change is not None else len(document.changes)
         many = f"all {amount} changes of the document"
-        self.app.push_screen(ReasonDialog(amount, many=many, verb="Revert"), on_answer)
+        self.ask(
+            ReasonDialog(amount, many=many, verb="Revert"),
+            partial(self._draft_revert, spot),
+        )
 
     def _draft_revert(self, spot: Spot, reason: str) -> None:
-        from reviewdeck.engine.drafts import draft_own
         from reviewdeck.engine.reverse import revert
 
-        def job() -> None:
-            self.engine.run(
-                lambda engine: draft_own(
-                    engine, revert(engine, spot.document, spot.change, reason), reason
-                )
-            )
-
         report = "The revert is drafted: ^s shows it. The same text is held from then on."
-        self._change_drafts(job, report)
+        self.draft_own(
+            lambda engine: revert(engine, spot.document, spot.change, reason), reason, report
+        )
 
     def action_undo(self) -> None:
         spot = self.spot
@@ -201,7 +191,7 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             explanation = "Several operations made this: put the cursor on one."
             self.say(explanation if operations else "No operation made this change: r reverts it.")
             return
-        self._change_drafts(
+        self.draft(
             lambda: self.engine.draft_undos([operation]),
             f"The undo of operation {operation} is drafted: ^s shows it.",
         )
@@ -217,9 +207,9 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
         if not drafts_here:
             self.say("There is no draft here. U undoes a mark.")
             return
-        self._change_drafts(lambda: self.engine.restore_drafts(drafts_here), "Draft dropped.")
+        self.draft(lambda: self.engine.restore_drafts(drafts_here), "Draft dropped.")
 
-    def _change_drafts(self, change: Callable[[], object], report: str) -> None:
+    def draft(self, change: Callable[[], object], report: str) -> None:
         read = self._reader()
 
         def job() -> tuple[Backlog, ChangesView, CardListing]:
@@ -268,19 +258,11 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
             for home, mark in marks.items():
                 engine.mark(home, mark)
 
-        def store(is_unlocked: bool | None) -> None:
-            if is_unlocked:
-                self._change_drafts(lambda: self.engine.run(put), report)
-            else:
-                self.say("Nothing was signed or marked.")
-
-        def unlock(is_locked: bool) -> None:
-            if is_locked:
-                self.ask_passphrase(store, "Your passphrase signs that this is seen.")
-            else:
-                store(True)
-
-        self.read(has_to_unlock, unlock)
+        self.sign(
+            lambda: self.draft(lambda: self.engine.run(put), report),
+            "Your passphrase signs that this is seen.",
+            "Nothing was signed or marked.",
+        )
 
     # Elsewhere.
 

@@ -129,10 +129,8 @@ class ConsolidateScreen(CardScreen[None]):
             return
         survivor = self.current if self.current in numbers else numbers[0]
         start = suggestion([self.memories.entries[number] for number in numbers])
-        text = self.deck.edit(start, self.memories.entries[survivor].path)
-        if text is None:
-            self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
-        else:
+        path = self.memories.entries[survivor].path
+        if (text := self.edited(self.deck.edit, start, path)) is not None:
             self._merge(survivor, text)
 
     def _merge(self, survivor: int, text: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -52,7 +52,7 @@ from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.empty import empty_document, why_empty
 from reviewdeck_tui.queue.items import Sort
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, arrange, headings_of, rows_of, warm
-from reviewdeck_tui.screens.base import MESSAGE_SECONDS, EngineScreen, Movable, after
+from reviewdeck_tui.screens.base import MESSAGE_SECONDS, Editor, EngineScreen, Movable, after
 from reviewdeck_tui.screens.dialogs import (
     LinesDialog,
 )
@@ -65,9 +65,6 @@ from reviewdeck_tui.widgets.search_line import SEARCH_KEYS, SearchLine
 if TYPE_CHECKING:
     from reviewdeck_tui.engine import EngineWorker
     from reviewdeck_tui.proposal.view import ProposalView
-
-Editor: TypeAlias = Callable[[str, str], str | None]
-"""Lets the operator edit a text; the second argument names the document. None: no editor."""
 
 WELCOME: Final = "Nothing is saved until ^s, then y · a approve · r reject · q quit · ? help"
 GLANCE: Final = 6
@@ -950,12 +947,11 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         actions = (*ACTIONS, *self.own_actions)
         self.app.push_screen(HelpScreen(self.preferences.keys, actions, in_diff=self.in_diff))
 
-    def go_to(self, id: str | None) -> None:
+    def go_to(self, id: str) -> None:
         """Moves to a proposal that another screen ended with."""
-        if id is not None:
-            self.filter.drop()
-            self.set_view(lane=Lane.ALL, home=None)
-            self.queue.move_to(id, by_key=True)
+        self.filter.drop()
+        self.set_view(lane=Lane.ALL, home=None)
+        self.queue.move_to(id, by_key=True)
 
     @property
     def has_drafts(self) -> bool:

@@ -8,7 +8,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 
-from reviewdeck.engine.drafts import draft_own
 from reviewdeck.engine.reverse import restore, rewrite
 from reviewdeck.presentation.words import count
 from reviewdeck_tui.documents.cards import (
@@ -211,15 +210,12 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
     def action_turn(self, step: int) -> None:
         self.list_of(after(self.front, SHORT, step)).focus()
 
+    @on(CardList.Selected)
     def action_open(self) -> None:
         if self.front == "list":
             self.list_of("page").focus()
         elif self.front == "history":
             self._compare()
-
-    @on(CardList.Selected)
-    def _open_selected(self) -> None:
-        self.action_open()
 
     def action_back(self) -> None:
         if self.front != "list":
@@ -265,12 +261,8 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         if len(sides) != 2 or sides[0] == sides[1]:
             sides = (number - 1, number)
 
-        def on_answer(revision: int | None) -> None:
-            if revision is not None:
-                self._restore(revision)
-
         first, second = sorted(sides)
-        self.app.push_screen(CompareScreen(self.deck, page, first, second), on_answer)
+        self.ask(CompareScreen(self.deck, page, first, second), self._restore)
 
     def action_restore(self) -> None:
         """Drafts the restore of the revision under the cursor; nothing is written."""
@@ -286,18 +278,11 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
             return
         document, revision = page.document, page.history[number].revision
         name = revision[:8]
-
-        def job() -> None:
-            self.engine.run(
-                lambda engine: draft_own(
-                    engine,
-                    restore(engine, document.home, document.path, revision),
-                    f"restore {name}",
-                )
-            )
-
-        report = f"The restore of {name} is drafted, nothing is written: ^s shows it."
-        self.draft(job, report)
+        self.draft_own(
+            lambda engine: restore(engine, document.home, document.path, revision),
+            f"restore {name}",
+            f"The restore of {name} is drafted, nothing is written: ^s shows it.",
+        )
 
     # The operator's own text.
 
@@ -315,24 +300,18 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
 
     def _rewrite(self, document: HomeDocument, live: bytes | None) -> None:
         before = (live or b"").decode("utf-8", errors="replace")
-        after = self.deck.edit(before, document.path)
+        after = self.edited(self.deck.edit, before, document.path)
         if after is None:
-            self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
             return
         if after == before:
             self.say("You changed nothing: nothing is drafted.")
             return
-
-        def job() -> None:
-            self.engine.run(
-                lambda engine: draft_own(
-                    engine,
-                    rewrite(engine, document.home, document.path, live, after, "in my own words"),
-                    "my own text",
-                )
-            )
-
-        self.draft(job, "Your text is drafted, nothing is written: ^s shows it.")
+        home, path = document.home, document.path
+        self.draft_own(
+            lambda engine: rewrite(engine, home, path, live, after, "in my own words"),
+            "my own text",
+            "Your text is drafted, nothing is written: ^s shows it.",
+        )
 
     def action_sources(self) -> None:
         from reviewdeck_tui.screens.why import WhyScreen

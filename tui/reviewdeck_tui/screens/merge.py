@@ -398,10 +398,10 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         """Opens the whole text in the editor; open places are between markers."""
         merging = self.session.merging
         start = as_text(merging)
-        edited = self.deck.edit(start, self.session.opened.path)
+        edited = self.edited(self.deck.edit, start, self.session.opened.path)
         if edited is None:
-            self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
-        elif edited == start and merging.unparsed is None:
+            return
+        if edited == start and merging.unparsed is None:
             self.say("You changed nothing.")
         else:
             self._read_back(edited)
@@ -431,9 +431,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         place = session.places[session.at]
         choice = session.merging.choices.get(session.at, Take.THEIRS)
         start = text_of_choice(place, choice, session.merging.merged.joint)
-        edited = self.deck.edit(start, session.opened.path)
-        if edited is None:
-            self.say("No editor could be started: set VISUAL or EDITOR.", "dangerous")
+        if (edited := self.edited(self.deck.edit, start, session.opened.path)) is None:
             return
         own = edited.strip() if session.merging.merged.joint else _end_like(edited, start)
         self._change(lambda: session.pick(OwnText(own)))

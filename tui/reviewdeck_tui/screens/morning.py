@@ -87,9 +87,6 @@ class MorningScreen(CardScreen[str | None]):
         self._read("Reloaded.")
 
     @on(CardList.Selected)
-    def _open_selected(self) -> None:
-        self.action_open()
-
     def action_open(self) -> None:
         """The proposal of the row, in the queue."""
         if self.row is None or not self.row.proposal:

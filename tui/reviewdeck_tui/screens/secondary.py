@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 
+from reviewdeck.engine.drafts import draft_own
 from reviewdeck.text.redact import Redaction
 from reviewdeck_tui.proposal.redaction import RedactedCards
 from reviewdeck_tui.queue.view import Backlog
@@ -16,6 +17,8 @@ from reviewdeck_tui.widgets.card_list import CardList
 from reviewdeck_tui.widgets.cards import Cards
 
 if TYPE_CHECKING:
+    from reviewdeck.engine.engine import Engine
+    from reviewdeck.engine.evaluation import Evaluation
     from reviewdeck_tui.screens.deck import DeckScreen
 
 
@@ -63,6 +66,12 @@ class SecondaryScreen(EngineScreen[Answer]):
             return self.engine.refresh(force=True) or Backlog()
 
         self.work(job, lambda backlog: self.show_drafts(backlog, report))
+
+    def draft_own(self, make: Callable[[Engine], Evaluation], reason: str, report: str) -> None:
+        """Drafts a proposal of the operator's own, as it is made then. Writes to no home."""
+        self.draft(
+            lambda: self.engine.run(lambda engine: draft_own(engine, make(engine), reason)), report
+        )
 
     def show_drafts(self, backlog: Backlog, report: str) -> None:
         """Shows that drafts were made or dropped, here and in the deck."""

@@ -333,17 +333,13 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
 
     def _ask_requirements(self, requirements: Requirements) -> None:
         if requirements.is_locked:
-            self.ask_passphrase(self._go_on_unlocked)
+            self.ask_passphrase(
+                self._read_requirements, lambda: self._stop("Nothing was signed or written.")
+            )
         elif requirements.codes:
             self.app.push_screen(CodeDialog(requirements.codes), self._check_codes)
         else:
             self._write()
-
-    def _go_on_unlocked(self, is_unlocked: bool | None) -> None:
-        if is_unlocked:
-            self._read_requirements()
-        else:
-            self._stop("Nothing was signed or written.")
 
     def _check_codes(self, is_right: bool | None) -> None:
         if is_right:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from textual import on
 
-from reviewdeck.engine.drafts import draft_own
 from reviewdeck.engine.why import SourceLine, revert_line
 from reviewdeck.presentation.words import count
 from reviewdeck.text.redact import NOTHING, redact
@@ -73,9 +72,6 @@ class WhyScreen(CardScreen[None]):
             self.show_bars()
 
     @on(CardList.Selected)
-    def _open_selected(self) -> None:
-        self.action_open()
-
     def action_open(self) -> None:
         """The document of the line, with its history."""
         from reviewdeck_tui.screens.documents import DocumentsScreen
@@ -87,13 +83,12 @@ class WhyScreen(CardScreen[None]):
     def action_ask(self) -> None:
         """Looks for another sentence."""
 
-        def on_answer(words: str | None) -> None:
-            if words is not None:
-                self._text, self.view = words, None
-                self.show_bars()
-                self._read()
+        def look_for(words: str) -> None:
+            self._text, self.view = words, None
+            self.show_bars()
+            self._read()
 
-        self.app.push_screen(WordsDialog(QUESTION, "search"), on_answer)
+        self.ask(WordsDialog(QUESTION, "search"), look_for)
 
     def action_revert(self) -> None:
         """Drafts that what taught the line is taken back; nothing is written."""
@@ -102,18 +97,8 @@ class WhyScreen(CardScreen[None]):
             self.say("There is nothing to revert here.")
             return
 
-        def on_answer(reason: str | None) -> None:
-            if reason is None:
-                return
-
-            def job() -> None:
-                self.engine.run(
-                    lambda engine: draft_own(
-                        engine, revert_line(engine, source.line, reason), reason
-                    )
-                )
-
+        def draft(reason: str) -> None:
             report = "The revert is drafted: ^s shows it. The same text is held from then on."
-            self.draft(job, report)
+            self.draft_own(lambda engine: revert_line(engine, source.line, reason), reason, report)
 
-        self.app.push_screen(ReasonDialog(verb="Revert"), on_answer)
+        self.ask(ReasonDialog(verb="Revert"), draft)
