@@ -15,6 +15,7 @@ from tests.engine.kit import (
     skill_text,
 )
 from tests.tui.kit_deck import Cockpit, Driver
+from textual import events
 from textual.strip import Strip
 
 from reviewdeck.cli.main import main
@@ -110,7 +111,13 @@ async def test_a_rejection_takes_a_digit_for_its_reason(busy: Cockpit, digit: in
 async def test_a_rejection_takes_words_beside_the_digit_or_alone(busy: Cockpit) -> None:
     async with busy.open() as deck:
         first = deck.cursor
-        await deck.press("r", "enter", "c", "enter", *"no")
+        await deck.press("r", "enter")
+        assert "No reason yet" in deck.line("keys")
+        await deck.press("c")
+        assert "No reason yet" not in deck.line("keys")
+        await deck.press("enter")
+        assert "No reason yet" in deck.line("keys")
+        await deck.press(*"no")
         assert "1-8" not in deck.line("keys"), "a digit is a letter of the words"
         await deck.press("escape")
         assert "1-8 reason" in deck.line("keys")
@@ -122,6 +129,18 @@ async def test_a_rejection_takes_words_beside_the_digit_or_alone(busy: Cockpit) 
         third = deck.cursor
         await deck.press("r", "0", *"ours", "escape", "enter")
         assert deck.drafts[third].reason == "ours"
+
+
+async def test_no_line_of_a_reason_that_is_pasted_is_lost(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        id = deck.cursor
+        await deck.press("r", "c")
+        deck.app.post_message(events.Paste("It says\nstg-4,\r\nand that\tis gone.\n"))
+        await deck.press("enter")
+        assert deck.drafts[id].reason == "It says stg-4, and that is gone."
+        await deck.press("slash")
+        deck.app.post_message(events.Paste("stg-4\nstg-2"))
+        await deck.until(lambda: deck.screen.filter_words == "stg-4 stg-2")
 
 
 async def test_keys_typed_ahead_of_the_dialog_reach_it(busy: Cockpit) -> None:

@@ -88,5 +88,7 @@ def test_no_number_of_homes_is_named_before_they_are_read() -> None:
 
 
 def test_no_lane_is_said_to_be_empty_before_it_is_read() -> None:
-    assert " 1 Decide …" in lane_line(Backlog(), QueueView(lane=Lane.ALL), "", 80).plain
+    new_ledger = Backlog(states=dict.fromkeys(State, 0))
+    for unread in (Backlog(), new_ledger):
+        assert " 1 Decide …" in lane_line(unread, QueueView(lane=Lane.ALL), "", 80).plain
     assert "4 All 0" in lane_line(Backlog(is_complete=True), QueueView(), "", 80).plain

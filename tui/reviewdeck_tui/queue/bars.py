@@ -219,7 +219,7 @@ def lane_at(backlog: Backlog, column: int) -> Lane | None:
 def lane_words(backlog: Backlog) -> list[str]:
     """Key, name and count of each lane."""
     counts: Mapping[Lane, object] = lane_counts(backlog)
-    if not (backlog.is_complete or backlog.states):
+    if not (backlog.is_complete or any(backlog.states.values())):  # A new ledger counts none.
         counts = dict.fromkeys(Lane, "…")
     return [
         f"{number} {lane} {backlog.unseen} without you"

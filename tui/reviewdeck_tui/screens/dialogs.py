@@ -23,6 +23,7 @@ from reviewdeck.presentation.hosts import HostHealth
 from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.summary.requirements import CodedChange
+from reviewdeck_tui.widgets.one_line import OneLine
 
 REASONS: Final = (
     "wrong",
@@ -77,7 +78,7 @@ class Dialog(ModalScreen[Answer]):
 
     def body(self) -> Iterator[Widget]:
         """The widgets between the question and the keys."""
-        yield Input(classes="-open")
+        yield OneLine(classes="-open")
 
 
 class ReasonDialog(Dialog[str | None]):
@@ -98,7 +99,7 @@ class ReasonDialog(Dialog[str | None]):
 
     def body(self) -> Iterator[Widget]:
         yield Static(_columns())
-        yield Input(placeholder="your words; esc, then a digit adds a reason", id="words")
+        yield OneLine(placeholder="your words; esc, then a digit adds a reason", id="words")
 
     @property
     def _words(self) -> str:
@@ -115,9 +116,12 @@ class ReasonDialog(Dialog[str | None]):
         self._show_keys(_TYPING_KEYS)
 
     def action_submit(self) -> None:
-        """Answers with the words, if there are any."""
+        """Answers with the words; without any it asks for a reason again."""
         if self._words:
             self.dismiss(self._words)
+        else:
+            keys = _TYPING_KEYS if self.query_one(Input).has_focus else _REASON_KEYS
+            self._show_keys(keys, "No reason yet: choose a digit, or type your own words.")
 
     def action_back(self) -> None:
         """From the input to the reasons, from there to the screen below."""
@@ -127,8 +131,9 @@ class ReasonDialog(Dialog[str | None]):
         else:
             self.dismiss(None)
 
-    def _show_keys(self, keys: Sequence[tuple[str, str]]) -> None:
-        self.query_one("#keys", Static).update(bars.key_words(keys))
+    def _show_keys(self, keys: Sequence[tuple[str, str]], words: str = "") -> None:
+        lines = [bars.styled(f" {words}", "flag")] if words else []
+        self.query_one("#keys", Static).update(Content("\n").join([*lines, bars.key_words(keys)]))
 
     @on(Input.Submitted)
     def _submit(self) -> None:

@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 
 from reviewdeck_tui.keys import ACTIONS, Action, Group, Keymap, keys_of
 from reviewdeck_tui.queue import bars
+from reviewdeck_tui.widgets.one_line import OneLine
 
 LEGEND: Final = (
     "Signs: + ready, * already live, ! dangerous or refused, # conflict, x outdated, ? unreadable,"
@@ -79,7 +80,7 @@ class HelpScreen(ModalScreen[None]):
         # Held, not looked up: a size may come before the text is in the box.
         self._text = Static(id="text", markup=False)
         self._box = VerticalScroll(self._text, id="box", can_focus=False)
-        self._search_line = Input(id="search", placeholder="a key, or what it does")
+        self._search_line = OneLine(id="search", placeholder="a key, or what it does")
 
     def compose(self) -> ComposeResult:
         self._box.border_title = Content("Keys")

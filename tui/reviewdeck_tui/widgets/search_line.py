@@ -9,11 +9,13 @@ from textual import on
 from textual.message import Message
 from textual.widgets import Input
 
+from reviewdeck_tui.widgets.one_line import OneLine
+
 SEARCH_KEYS: Final = (("enter", "keep"), ("esc", "clear"))
 """The keys while words are typed: all others are letters."""
 
 
-class SearchLine(Input):
+class SearchLine(OneLine):
     """Searches as one types: the screen takes `Input.Changed` while it is open."""
 
     DEFAULT_CSS = """
