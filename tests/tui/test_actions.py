@@ -199,7 +199,8 @@ def test_the_help_tells_tab_from_shift_tab() -> None:
 async def test_a_key_without_anything_to_act_on_says_so(cockpit: Cockpit) -> None:
     async with cockpit.open() as deck:
         standing = deck.strip
-        for key in "arfdtycnN":
+        keys = "arfdtycnNJKmbxXuvVFtEpiLPzZ0"
+        for key in (*keys, "space", "enter", "[", "]", "{", "}", "+", "o", "D", "R", "ctrl+s"):
             await deck.press(key)
             assert deck.strip.strip(), key
             assert deck.strip != standing, key

@@ -77,6 +77,7 @@ SILENCE: Final = 3.0
 """Seconds after which a hub that is waited for counts as one that does not answer."""
 POLL: Final = 1.0
 """Seconds between two looks at the stamp of each home."""
+_WAY: Final = ("above", "below")
 
 
 @dataclass
@@ -644,16 +645,32 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         super().action_page(pages)
 
     def action_proposal(self, step: int) -> None:
-        self.guard.note_moved()
-        self.queue.move(step)
+        if self._has_proposal():
+            self.guard.note_moved()
+            self.queue.move(step)
+
+    def action_hunk(self, step: int) -> None:
+        if self._has_proposal() and not self.diff.jump_hunk(step):
+            self.say(f"There is no further change {_WAY[step > 0]}.")
 
     def action_conflict(self, step: int) -> None:
-        self.diff.jump_conflict(step)
+        if self._has_proposal() and not self.diff.jump_conflict(step):
+            self.say(f"There is no further conflict {_WAY[step > 0]}.")
+
+    def action_context(self, lines: int) -> None:
+        super().action_context(lines)
+        self.say(f"{count(self.diff.context, 'unchanged line')} above and below each change.")
 
     def action_open(self) -> None:
         """Brings the diff to the front. Never decides."""
-        if self.current is not None:
+        if self._has_proposal():
             self.in_diff = True
+
+    def _has_proposal(self) -> bool:
+        """Whether the cursor is on a proposal; if not, it says so."""
+        if self.current is None:
+            self.say(NO_PROPOSAL)
+        return self.current is not None
 
     def action_back(self) -> None:
         if self.in_diff:
@@ -681,12 +698,13 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def action_mark(self) -> None:
         if self.in_diff:
             self.action_page(1.0)
-        else:
+        elif self._has_proposal():
             self.queue.toggle_mark()
             self.action_move(1)
 
     def action_mark_range(self) -> None:
-        self.queue.mark_range_to_cursor()
+        if self._has_proposal():
+            self.queue.mark_range_to_cursor()
 
     # Lanes, order, what the diff shows.
 
@@ -731,10 +749,13 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def action_fold(self) -> None:
         if self.in_diff:
-            super().action_fold()
-        elif self.view.may_fold:
-            self.set_view(unfolds=not self.view.unfolds)
+            has_changed = self.diff.toggle_fold()
         else:
+            before = len(self.items)
+            if self.view.may_fold:
+                self.set_view(unfolds=not self.view.unfolds)
+            has_changed = len(self.items) != before
+        if not has_changed:
             self.say("Nothing is folded here.")
 
     @on(QueueList.FoldClicked)
