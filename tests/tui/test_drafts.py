@@ -140,7 +140,7 @@ async def test_no_line_of_a_reason_that_is_pasted_is_lost(busy: Cockpit) -> None
         assert deck.drafts[id].reason == "It says stg-4, and that is gone."
         await deck.press("slash")
         deck.app.post_message(events.Paste("stg-4\nstg-2"))
-        await deck.until(lambda: deck.screen.filter_words == "stg-4 stg-2")
+        await deck.until(lambda: "/ stg-4 stg-2" in deck.line("lanes"))
 
 
 async def test_keys_typed_ahead_of_the_dialog_reach_it(busy: Cockpit) -> None:

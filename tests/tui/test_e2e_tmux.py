@@ -183,3 +183,28 @@ def test_what_is_copied_in_tmux_is_in_its_buffer(terminal: Terminal) -> None:
     copied = terminal.tmux("show-buffer")
     assert "Tests run" in copied
     assert re.match(r"[0-9a-f]{12} ", copied)
+
+
+def test_ctrl_z_gives_the_shell_back_until_fg(terminal: Terminal, cockpit: Cockpit) -> None:
+    program = terminal.command.removeprefix("exec ")
+    sizes = "COLUMNS=100 LINES=30"  # as some shells export them
+    terminal.command = f"exec env {sizes} PS1='shell> ' bash --norc --noprofile -i"
+    terminal.start()
+    terminal.sees("shell>")
+    terminal.press(program, "Enter")
+    terminal.sees("1 Decide 3", "? help")
+    terminal.press("C-z")
+    terminal.sees("Stopped")
+    terminal.press("fg", "Enter")
+    terminal.sees("1 Decide 3", "? help")
+    terminal.press("r", "c", "o", "l", "d", "C-z")  # A dialog is open, and has words in it.
+    terminal.until(lambda: terminal.screen().count("Stopped") == 2)
+    terminal.tmux("resize-window", "-t", "deck", "-x", "80", "-y", "24")
+    terminal.press("until [ \"$(stty size)\" = '24 80' ]; do sleep 0.1; done; clear", "Enter")
+    terminal.press("fg", "Enter")
+    terminal.sees("1 Decide 3", "because it is", "old")
+    terminal.press("Enter")
+    terminal.sees("3 Drafts 1")
+    assert len(entries(cockpit.home, MEMORY)) == 3
+    terminal.press("q")
+    terminal.sees("1 draft kept, not written.")

@@ -14,6 +14,7 @@ from rich.console import RenderableType
 from rich.text import Text
 from textual import events, on
 from textual.app import App, SuspendNotSupported, SystemCommand
+from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
 
@@ -72,6 +73,9 @@ class DeckApp(App[int]):
     CommandPalette CommandList { text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
+    BINDINGS: ClassVar[list[BindingType]] = [  # priority: in a dialog too
+        Binding("ctrl+z", "suspend_process", "pause, until fg", show=False, priority=True)
+    ]
     COMMANDS = {_palette}  # noqa: RUF012 - as Textual declares it
     turned_off: ClassVar[frozenset[str]] = frozenset()
     """The screens' actions that this program does not do: their keys are not offered."""
@@ -107,6 +111,8 @@ class DeckApp(App[int]):
 
     def on_mount(self) -> None:
         """Ends in order on a signal, whatever is on the screen: the terminal is given back."""
+        # After ctrl+z and fg Textual starts the terminal again, and paints nothing.
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         if threading.current_thread() is threading.main_thread():
             loop = asyncio.get_running_loop()
             for number in ENDING_SIGNALS:
@@ -274,6 +280,8 @@ def run(settings: Settings, *, plain: bool = False) -> int:
         drafts = run_plain(settings, utc_now)
     else:
         ensure_size(sys.__stdout__)
+        for name in ("COLUMNS", "LINES"):  # Exported, they would hide from Textual that it resized.
+            os.environ.pop(name, None)
         app = open_app(settings, preferences)
         exit_on_hangup(sys.__stdin__)
         try:

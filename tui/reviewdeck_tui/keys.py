@@ -623,6 +623,10 @@ def _duplicate_keys(actions: Iterable[Action], keymap: Keymap) -> Iterator[tuple
             action_by_key[key.strip()] = action.name
 
 
+OF_THE_APP: Final = {"ctrl+p": "the palette", "ctrl+z": "pause, until fg"}
+"""The keys that every screen has beside those of its table."""
+
+
 def taken_by(key: str, keymap: Keymap) -> str:
     """The deck's action that a key has already; empty if it is free."""
     return next(
@@ -631,7 +635,7 @@ def taken_by(key: str, keymap: Keymap) -> str:
             for action in ACTIONS
             if key in [one.strip() for one in keymap.get(action.name, action.keys).split(",")]
         ),
-        "ctrl+p: the palette" if key == "ctrl+p" else "",
+        f"{key}: {OF_THE_APP[key]}" if key in OF_THE_APP else "",
     )
 
 

@@ -31,7 +31,8 @@ NOTES: Final = (
     " action:add target:memory severity:high age:>3d check:origin. NOT excludes; OR stands between"
     " two filters.",
     "In lane 2: r reverts, space and A mark as seen, U undoes that, s looks further back.",
-    "On every screen, ? lists the keys of that screen.",
+    "On every screen, ? lists the keys of that screen, and ^p every command by its name. ^z pauses"
+    " the deck; fg in the shell goes on.",
 )
 
 
