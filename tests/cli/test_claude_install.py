@@ -230,7 +230,7 @@ def test_what_waits_for_review_stays_when_the_gate_goes(config: Path, run: Any) 
     run("claude", "install", "--yes")
     gate.answer_to(write(config / "CLAUDE.md", "x\n"), [Root("config", str(config))], DIALECT)
     assert run("claude", "status", "--json").json["roots"][0]["waiting"] == 1
-    run("claude", "uninstall", "--yes")
+    assert ".reviewdeck/ stays: " in run("claude", "uninstall", "--yes").out
     left = sorted(path.name for path in (config / ".reviewdeck").rglob("*") if path.is_file())
     assert (left[0], left[-1]) == (".gitignore", "is-config")
     assert len(left) == 3

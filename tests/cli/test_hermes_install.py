@@ -145,6 +145,14 @@ def test_what_somebody_changed_since_stays(home: Path, run: Any) -> None:
     assert not (home / "plugins" / "reviewdeck" / "__init__.py").exists()
 
 
+def test_what_stays_of_our_own_folder_is_named(home: Path, run: Any) -> None:
+    run("hermes", "install", "--yes")
+    assert ".reviewdeck/ stays" not in run("hermes", "uninstall", "--dry-run").out
+    run("pause")
+    assert ".reviewdeck/ stays: " in run("hermes", "uninstall", "--yes").out
+    assert [path.name for path in (home / ".reviewdeck").iterdir() if "json" in path.name] == []
+
+
 @pytest.mark.parametrize("change", [None, "added: 1\n"])
 def test_killed_at_any_step_the_status_is_true_and_a_second_installation_finishes(
     tmp_path: Path, change: str | None

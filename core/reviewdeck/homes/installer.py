@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,7 +72,7 @@ def plan_of(
     home: Path,
     changes: Sequence[FileChange],
     folders: tuple[str, ...] = (),
-    remarks: Sequence[str] = (),
+    remarks: Iterable[str] = (),
     programs: str = "",
 ) -> HomePlan:
     """The plan of those of the changes that change something."""
@@ -192,6 +192,16 @@ def has_more(home: Path, agent: str) -> bool:
     """Whether our folder in a home has more than this agent's part: then Git has to ignore it."""
     ours = home / OURS
     return ours.is_dir() and any(path.name not in (agent, ".gitignore") for path in ours.iterdir())
+
+
+def what_stays(home: Path, changes: Sequence[FileChange]) -> Iterator[str]:
+    """The sentence on our folder in a home, where it has more than these changes remove."""
+    removed = {home / change.path for change in changes if change.after is None}
+    if any(path not in removed for path in (home / OURS).rglob("*") if not path.is_dir()):
+        yield (
+            f"{OURS}/ stays: the mark by which `undo` knows this home, and what waits or was"
+            " rejected. Delete it once nothing of that is needed."
+        )
 
 
 def is_program(path: object) -> bool:

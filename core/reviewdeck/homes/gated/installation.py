@@ -24,7 +24,7 @@ from reviewdeck.homes.gated.settings import (
     parse_settings,
     remove_gate,
 )
-from reviewdeck.homes.installer import HomePlan, SettingsFile, plan_of, read_settings
+from reviewdeck.homes.installer import HomePlan, SettingsFile, plan_of, read_settings, what_stays
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +117,10 @@ def plan_uninstall(installed: GateInstallation) -> tuple[HomePlan, ...]:
     recorded = parse_roots(items(noted))
     folders = {root.path.resolve() for root in (*installed.roots, *recorded)} - {config.resolve()}
     own = (f"{OURS}/{key}", OURS)  # Deepest first.
+    notes = {root: removed_notes(root, key) for root in sorted(folders) if root.is_dir()}
+    notes[config] = [installed.record_removal(), *removed_notes(config, key)]
     plans = [
         plan_of(config, [installed.change(installed.without_gate)]),
-        *(
-            plan_of(root, removed_notes(root, key), own)
-            for root in sorted(folders)
-            if root.is_dir()
-        ),
-        plan_of(config, [installed.record_removal(), *removed_notes(config, key)], own),
+        *(plan_of(root, gone, own, what_stays(root, gone)) for root, gone in notes.items()),
     ]
-    return tuple(plan for plan in plans if plan.changes)
+    return tuple(plan for plan in plans if plan.changes or plan.remarks)

@@ -49,6 +49,7 @@ from reviewdeck.homes.installer import (
     read_settings,
     sum_of,
     unusable,
+    what_stays,
 )
 from reviewdeck.homes.strict_json import Malformed, load_object
 
@@ -209,6 +210,7 @@ def plan_uninstall(installed: Installation, plugin: Mapping[str, bytes]) -> Home
     ]
     files = [f"{FOLDER}/{path}" for path in (*removed, *plugin)]
     folders = _folders_of(files, (OURS, FOLDER, *installed.made))
+    remaining += what_stays(installed.home, changes)
     return plan_of(installed.home, changes, folders, remaining, FOLDER)
 
 

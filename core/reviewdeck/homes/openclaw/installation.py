@@ -24,6 +24,7 @@ from reviewdeck.homes.installer import (
     plan_of,
     read_file,
     read_settings,
+    what_stays,
 )
 from reviewdeck.homes.openclaw.layout import WORKSHOP, WORKSPACE
 from reviewdeck.homes.openclaw.settings import (
@@ -143,12 +144,13 @@ def plan_uninstall(installed: PluginInstallation) -> tuple[HomePlan, ...]:
         plan_of(state, [installed.change(installed.without_plugin)]),
         plan_of(state, [*removed, installed.record_removal()], _FOLDERS),
         *(
-            plan_of(home, removed_notes(home, "openclaw"), _FOLDERS[1:])
+            plan_of(home, gone, _FOLDERS[1:], what_stays(home, gone))
             for home in map(Path, sorted(roots))
             if home.is_dir()
+            for gone in [removed_notes(home, "openclaw")]
         ),
     ]
-    return tuple(plan for plan in plans if plan.changes)
+    return tuple(plan for plan in plans if plan.changes or plan.remarks)
 
 
 def _roots(workspaces: Mapping[str, Path], workshops: Mapping[str, Path]) -> list[str]:
