@@ -26,6 +26,8 @@ from reviewdeck.model import OUTSIDE, Cause, KnownBy, MemoryAdd, MemoryReplace, 
 from reviewdeck.model.ledger import Filter
 
 SECONDS = float(os.environ.get("REVIEWDECK_SOAK", "6"))
+FEWEST = 24
+"""Writes however long they take: on a busy machine few fit into those seconds."""
 MOST = 12
 """Entries of the memory: who adds another one takes the oldest out."""
 
@@ -80,7 +82,7 @@ def test_every_line_is_credited_to_who_wrote_it_and_to_nobody_else(tmp_path: Pat
     watch.wait_for("watching")
     agent, dice = Agent(home, Ticking()), random.Random(7)  # noqa: S311 - no secret
     number, end = 0, time.monotonic() + SECONDS
-    while time.monotonic() < end:
+    while time.monotonic() < end or number < FEWEST:
         for _ in range(dice.choice((1, 1, 2, 4))):
             number += 1
             match dice.randrange(4):
@@ -97,7 +99,7 @@ def test_every_line_is_credited_to_who_wrote_it_and_to_nobody_else(tmp_path: Pat
     deck = open_deck(home, ledger=str(ledger))
     try:
         found = credited(deck)
-        print(f"\n{number} writes in {SECONDS:.0f} s: {dict(found)}")
+        print(f"\n{number} writes: {dict(found)}")
         assert not {name for name in found if name.startswith("wrong")}, found
         assert found["exact"] > 0
         assert_ours_are_ours(deck)

@@ -83,11 +83,11 @@ def run_beside(home: Path, agent: Agent, tmp_path: Path, how: str) -> tuple[list
     for process in (hermes, *ours):
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
+    agent.add("The linter is ruff.")  # The first pass of each has something to do, however late.
     for process in (hermes, *ours):
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-    agent.add("The linter is ruff.")
     deadline, number = time.monotonic() + SECONDS * 0.8, 0
     while time.monotonic() < deadline:
         number += 1
