@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -104,9 +105,20 @@ def load(text: str, dialect: YamlLibrary, fields: frozenset[str] = frozenset()) 
     return _Construction(dialect, fields).value(_tree(source), 0)
 
 
-@lru_cache(maxsize=512)
 def _tree(source: str) -> Node | None:
-    """The tree of the one document of a text; None for an empty one. Raises Refused, TooMuch."""
+    """The tree of the one document of a text; None for an empty one. Raises Refused, TooMuch.
+
+    Agents differ in how many line ends around it they take for a part of it. Nothing but a block
+    scalar is another one for those, so the text is parsed once for all of them.
+    """
+    if "|" not in source and ">" not in source:
+        with suppress(Refused):
+            return _parsed(source.strip("\n"))
+    return _parsed(source)  # else the line of what is wrong would be another one
+
+
+@lru_cache(maxsize=512)
+def _parsed(source: str) -> Node | None:
     if len(source) > 2 * LONGEST:  # a repair makes a text longer
         raise TooMuch(f"it has more than {LONGEST:,} characters")
     if pairs := yaml.flat_pairs(source):
