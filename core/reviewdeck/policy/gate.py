@@ -6,7 +6,7 @@ in `docs/internals/gate.md`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
@@ -440,18 +440,16 @@ def _not_current(document: Currency, case: Case) -> Finding | None:
             return _low_finding(NOT_CURRENT, message, unseen.text)
         case Freshness.STALE:
             message = f"Its author saw text in {document.path} that has changed or gone since."
-            return _low_finding(NOT_CURRENT, message, "\n".join(document.gone[:3]) or None)
         case Freshness.CHANGED:
             message = (
                 f"{document.path} changed since its author began, and what it saw is not known."
             )
-            return _low_finding(NOT_CURRENT, message, "\n".join(document.gone[:3]) or None)
         case Freshness.UNKNOWN:
-            return _low_finding(
-                NOT_CURRENT, f"Not known what its author saw of {document.path}, nor when."
-            )
+            message = f"Not known what its author saw of {document.path}, nor when."
+            return _low_finding(NOT_CURRENT, message)
         case _:
             assert_never(document.standing)
+    return _low_finding(NOT_CURRENT, message, "\n".join(document.gone[:3]) or None)
 
 
 def _low_finding(code: str, message: str, quote: str | None = None) -> Finding:
@@ -459,7 +457,7 @@ def _low_finding(code: str, message: str, quote: str | None = None) -> Finding:
 
 
 def _new(case: Case) -> Check:
-    findings = [_FOUND[likeness.relation](likeness) for likeness in case.similar]
+    findings = [_alike(likeness) for likeness in case.similar]
     findings += [finding for finding in case.staged.findings if finding.code == TWIN]
     yes = "No similar entry, past or pending."
     return _answer(CheckName.NEW, yes, findings)
@@ -479,45 +477,34 @@ def _how_alike(likeness: Likeness) -> str:
     return f"shares the word{plural} {words}" + (f" and {more} more" if more > 0 else "")
 
 
-def _like_live(likeness: Likeness) -> Finding:
+def _alike(likeness: Likeness) -> Finding:
+    """The finding about a similar text."""
+    alike = _how_alike(likeness)
+    severity = Severity.MEDIUM
+    match likeness.relation:
+        case Relation.LIVE:
+            message = _alike_live(likeness, alike)
+        case Relation.PENDING:
+            severity = Severity.LOW
+            other = f"Another proposal in the queue ({likeness.where})"
+            message = f"{other} {alike}: decide on them together."
+        case Relation.REMOVED:
+            message = f"A text that {alike} was removed or replaced before."
+        case Relation.REJECTED:
+            message = f"A text that {alike} was rejected before."
+        case _:
+            assert_never(likeness.relation)
+    return Finding(f"like-{likeness.relation}", severity, message, None, likeness.text)
+
+
+def _alike_live(likeness: Likeness, alike: str) -> str:
     if likeness.exact:
-        message = f"{likeness.where} says this already."
-    elif likeness.score >= NEARLY_FROM:
-        message = f"{likeness.where} {_how_alike(likeness)}: a duplicate, or an update of it."
-    elif likeness.where.startswith("skills/"):
-        message = f"{likeness.where} {_how_alike(likeness)}: it may repeat or contradict it."
-    else:
-        message = (
-            f"{likeness.where} has an entry that {_how_alike(likeness)}: "
-            "it may update or contradict it."
-        )
-    return Finding("like-live", Severity.MEDIUM, message, None, likeness.text)
-
-
-def _like_waiting(likeness: Likeness) -> Finding:
-    message = (
-        f"Another proposal in the queue ({likeness.where}) {_how_alike(likeness)}: "
-        "decide on them together."
-    )
-    return Finding("like-pending", Severity.LOW, message, None, likeness.text)
-
-
-def _like_removed(likeness: Likeness) -> Finding:
-    message = f"A text that {_how_alike(likeness)} was removed or replaced before."
-    return Finding("like-removed", Severity.MEDIUM, message, None, likeness.text)
-
-
-def _like_rejected(likeness: Likeness) -> Finding:
-    message = f"A text that {_how_alike(likeness)} was rejected before."
-    return Finding("like-rejected", Severity.MEDIUM, message, None, likeness.text)
-
-
-_FOUND: dict[Relation, Callable[[Likeness], Finding]] = {
-    Relation.LIVE: _like_live,
-    Relation.PENDING: _like_waiting,
-    Relation.REMOVED: _like_removed,
-    Relation.REJECTED: _like_rejected,
-}
+        return f"{likeness.where} says this already."
+    if likeness.score >= NEARLY_FROM:
+        return f"{likeness.where} {alike}: a duplicate, or an update of it."
+    if likeness.where.startswith("skills/"):
+        return f"{likeness.where} {alike}: it may repeat or contradict it."
+    return f"{likeness.where} has an entry that {alike}: it may update or contradict it."
 
 
 def _room(case: Case) -> Check:
