@@ -19,6 +19,7 @@ from reviewdeck.policy.rules.quotation import (
     is_followed,
     is_merely_quoted,
     is_quoted,
+    sentence_after,
     sentence_before,
     severity_told,
 )
@@ -26,8 +27,9 @@ from reviewdeck.policy.rules.reach import ahead_of, behind, line_around, reach
 from reviewdeck.policy.rules.rule import (
     AddedText,
     Hit,
+    InPieces,
+    Look,
     Rule,
-    RuleInput,
     in_blocks,
 )
 from reviewdeck.policy.rules.survey import Sought
@@ -50,21 +52,23 @@ _FOREIGN: Final = regex(
 
 def _override(piece: AddedText) -> Iterator[Hit]:
     for hit in piece.said("override"):
-        if hit.message == _SET_ASIDE and _FOREIGN.match(
-            behind(piece.text, hit.end, _REACH).lower()
-        ):
-            continue
-        severity = severity_told(piece, hit.start, hit.end)
-        if severity is None and _is_no_order(piece, hit):
-            severity = Severity.MEDIUM
-        elif severity is None and not piece.is_memory:
-            is_shown = piece.is_code and not is_followed(piece)
-            severity = Severity.HIGH if is_shown else None
-            is_shown = is_merely_quoted(piece, hit.start, hit.end) or not _is_ordered(piece, hit)
-            if severity is None and is_shown:
-                yield hit.graded(Severity.HIGH, is_refused=True)
-                continue
-        yield hit.graded(severity)
+        after = behind(piece.text, hit.end, _REACH).lower()
+        if hit.message != _SET_ASIDE or not _FOREIGN.match(after):
+            yield _graded_order(piece, hit)
+
+
+def _graded_order(piece: AddedText, hit: Hit) -> Hit:
+    if severity := severity_told(piece, hit.start, hit.end):
+        return hit.graded(severity)
+    if _is_no_order(piece, hit):
+        return hit.graded(Severity.MEDIUM)
+    if piece.is_memory:
+        return hit
+    if piece.is_code and not is_followed(piece):
+        return hit.graded(Severity.HIGH)
+    if is_merely_quoted(piece, hit.start, hit.end) or not _is_ordered(piece, hit):
+        return hit.graded(Severity.HIGH, is_refused=True)
+    return hit
 
 
 _LED: Final = regex(r"\b(?:start|begin|by|keep|continue)\s+\Z", re.IGNORECASE)
@@ -132,12 +136,6 @@ _JOINS: Final = frozenset(("and", "then", "but", "und", "dann", "et", "y", "e"))
 _IN_CASE: Final = frozenset(
     ("if", "when", "whenever", "once", "before", "after", "every", "on", "wenn", "falls", "sobald")
 )
-_LEADING_WORDS: Final = (
-    "do don don't the a an any all every each my your this that these those of need want have are"
-    " is it's let from in on so important note warning here hey claude hermes model ai llm die der"
-    " das alle deine"
-)
-_LEADING: Final = frozenset(_LEADING_WORDS.split())
 
 
 @lru_cache(maxsize=1024)
@@ -145,7 +143,7 @@ def leads_to_order(before: str) -> bool:
     """Whether an order begins behind these words of its sentence: only what leads to one stands
     there, or a clause ends.
     """
-    leads = vocabulary().listed["leads"]
+    listed = vocabulary().listed
     words = _HEAD.findall(before.lower())
     for at in reversed(range(len(words))):
         word, behind = words[at], words[at + 1 :]
@@ -155,7 +153,7 @@ def leads_to_order(before: str) -> bool:
             return behind != ["you"]
         if word == ",":
             return words[0] in _IN_CASE
-        if word not in leads and word not in _LEADING:
+        if word not in listed["leads"] and word not in listed["leads_on"]:
             return False
     return True
 
@@ -223,35 +221,38 @@ _LEAKS: Final = "Runs a command that sends secrets or files over the network."
 
 def _exfiltration(piece: AddedText) -> Iterator[Hit]:
     for hit in piece.said("exfiltration"):
-        severity = severity_told(piece, hit.start, hit.end)
-        if severity is None and not piece.is_memory and _is_named(piece, hit):
-            severity = Severity.MEDIUM
-        if severity is None and (
-            _is_act_alone(piece, hit)
-            or _is_to_be_filled_in(piece, hit)
-            or (hit.message == _GIVES_AWAY and _is_told(piece, hit.start, hit.end))
-        ):
-            yield hit.graded(Severity.HIGH, is_refused=True)
-            continue
-        yield hit.graded(severity)
+        yield _graded_danger(piece, hit)
     for view in piece.reading.views:
         for mention in _sent_away(view, STATEMENT if piece.is_code else CODE):
-            start, end = view.span(*mention)
-            severity = severity_told(piece, start, end)
-            if severity is None and (
-                _is_of_use(piece.text, start, end)
-                or (not piece.is_memory and _is_subject(view, mention))
-            ):
-                severity = Severity.MEDIUM
-            is_told = severity is None and _is_told(piece, start, end)
-            severity = Severity.HIGH if is_told else severity
-            yield Hit(_GIVES_AWAY, piece, start, end, None, severity, is_refused=is_told)
+            hit = Hit(_GIVES_AWAY, piece, *view.span(*mention))
+            is_subject = not piece.is_memory and _is_subject(view, mention)
+            yield hit.graded(Severity.MEDIUM) if is_subject else _graded_sending(piece, hit)
         for leak in leaking_commands(view):
-            place, severity = view.span(*leak), _severity_of_leak(view, leak)
-            if severity is None and _leaks_nothing(piece, *place):
-                yield Hit(_LEAKS, piece, *place, severity=Severity.HIGH, is_refused=True)
-            else:
-                yield Hit(_LEAKS, piece, *place, severity=severity)
+            hit, severity = Hit(_LEAKS, piece, *view.span(*leak)), _severity_of_leak(view, leak)
+            is_shown = severity is None and _leaks_nothing(piece, hit.start, hit.end)
+            yield hit.graded(Severity.HIGH if is_shown else severity, is_refused=is_shown)
+
+
+def _graded_danger(piece: AddedText, hit: Hit) -> Hit:
+    if severity := severity_told(piece, hit.start, hit.end):
+        return hit.graded(severity)
+    if piece.is_memory:
+        return hit
+    if _is_named(piece, hit):
+        return hit.graded(Severity.MEDIUM)
+    is_told = hit.message == _GIVES_AWAY and _is_told(piece, hit.start, hit.end)
+    if is_told or _is_act_alone(piece, hit) or _is_to_be_filled_in(piece, hit):
+        return hit.graded(Severity.HIGH, is_refused=True)
+    return hit
+
+
+def _graded_sending(piece: AddedText, hit: Hit) -> Hit:
+    if severity := severity_told(piece, hit.start, hit.end):
+        return hit.graded(severity)
+    if _is_of_use(piece.text, hit.start, hit.end):
+        return hit.graded(Severity.MEDIUM)
+    is_told = not piece.is_memory and _is_told(piece, hit.start, hit.end)
+    return hit.graded(Severity.HIGH if is_told else None, is_refused=is_told)
 
 
 _NOWHERE: Final = regex(
@@ -286,7 +287,7 @@ _PRIVATE: Final = regex(
 
 def _is_act_alone(piece: AddedText, hit: Hit) -> bool:
     """Whether a skill has data leave a system, and says neither whose nor where to."""
-    if piece.is_memory or not _ACT.fullmatch(hit.words):
+    if not _ACT.fullmatch(hit.words):
         return False
     first, last = reach(piece.text, hit.start, hit.end, _REACH, _REACH)
     around = piece.text[first:last]
@@ -295,9 +296,9 @@ def _is_act_alone(piece: AddedText, hit: Hit) -> bool:
 
 def _is_to_be_filled_in(piece: AddedText, hit: Hit) -> bool:
     """Whether a skill shows in code how a host is taken over, with its address left open."""
-    if piece.is_memory or hit.message == _GIVES_AWAY:
-        return False
-    if not (piece.is_code or is_quoted(piece.text, hit.start, hit.end)):
+    if hit.message == _GIVES_AWAY or not (
+        piece.is_code or is_quoted(piece.text, hit.start, hit.end)
+    ):
         return False
     line = line_around(piece.text, hit.start, hit.end, _REACH, _LONGEST_LINE)
     return bool(PLACEHOLDER.search(line) or _NOWHERE.search(line))
@@ -305,8 +306,6 @@ def _is_to_be_filled_in(piece: AddedText, hit: Hit) -> bool:
 
 def _is_told(piece: AddedText, start: int, end: int) -> bool:
     """Whether a skill quotes or tells that something is sent, and does not order it."""
-    if piece.is_memory:
-        return False
     if is_followed(piece):
         return False
     if piece.is_code or is_merely_quoted(piece, start, end):
@@ -466,18 +465,12 @@ EXFILTRATION = Rule(
 )
 
 
-_GRAVE_UNASKED = ("grave_act",)
-
-
 def _authority(piece: AddedText) -> Iterator[Hit]:
     """What does away with asking is grave in a skill where something is sent, paid or deleted."""
-    if piece.is_memory:
-        yield from piece.said("authority")
-        return
     lead = ahead_of(piece.context, len(piece.context), _REACH)
     is_named = piece.is_code or piece.is_cell or _FORBIDDEN.search(lead)
     for hit in piece.said("authority"):
-        is_grave = not is_named and _is_grave(piece, hit)
+        is_grave = piece.is_memory or (not is_named and _is_grave(piece, hit))
         yield hit if is_grave else hit.graded(Severity.MEDIUM)
 
 
@@ -488,26 +481,30 @@ _FORBIDDEN: Final = regex(
 """What introduces a list of what is not to be done."""
 _ASKS: Final = regex(r"\b(?:ask|confirm|consent|consult|permission|approv|user|tell|notif)", re.I)
 """What is left out is a word to the user, and not only a check."""
+_ASKS_USER: Final = regex(
+    r"\s+(?:the user|user|for|before|permission|confirmation|whether|if|first|again|anyone|me)\b"
+    r"|\s*(?:[.,;!]|\Z)",
+    re.IGNORECASE,
+)
+"""What follows `do not ask` where it is the user who would be asked."""
 
 
 def _is_grave(piece: AddedText, hit: Hit) -> bool:
+    if hit.words.lower().endswith("ask") and not _ASKS_USER.match(piece.text, hit.end):
+        return False
     if not _ASKS.search(hit.words + behind(piece.text, hit.end, 20)):
         return False
-    first, last = reach(piece.text, hit.start, hit.end, _LONGEST, _LONGEST)
-    start = max(piece.text.rfind(end, first, hit.start) for end in ".!?;\n") + 1
-    ends = [at for end in ".!?;\n" if (at := piece.text.find(end, hit.end, last)) >= 0]
-    return _orders_grave(piece.text[max(start, first) : min(ends, default=last)])
+    before, after = sentence_before(piece.text, hit.start), sentence_after(piece.text, hit.end)
+    return _orders_grave(f"{before}{hit.words}{after}")
 
 
 @lru_cache(maxsize=1024)
 def _orders_grave(sentence: str) -> bool:
     words = View(fold(sentence)[0])
-    orders = (one for verb in _GRAVE_UNASKED for one in words.mentions(verb))
-    return any(map(words.begins_order, orders)) and not _NEVER.search(words.text)
+    is_ordered = any(map(words.begins_order, words.mentions("grave_act")))
+    return is_ordered and _NEVER.search(words.text) is None
 
 
-_LONGEST = 1_000
-"""Characters of a sentence on each side of what it does away with."""
 _NEVER = regex(
     r"\b(?:never|do not|don't|must not|cannot|avoid|no)\b(?! (?:ask|wait|confirm|prompt))"
 )
@@ -521,34 +518,27 @@ AUTHORITY = Rule(
 )
 
 
-def _own_memory(piece: AddedText) -> Iterator[Hit]:
-    """To speak of memory is what skills about agents do: what writes into one's own is grave."""
-    for hit in piece.said("own-memory"):
-        words = piece.text[hit.start : hit.end].lower()
-        if piece.is_memory or _OWN_FILES.search(words):
-            yield hit
-        else:
-            yield hit.graded(Severity.MEDIUM)
+def _graver_with(rule: str, words: re.Pattern[str]) -> Look:
+    """The phrases of a rule, which in a skill are grave only with some of these words."""
+
+    def look(piece: AddedText) -> Iterator[Hit]:
+        for hit in piece.said(rule):
+            is_grave = piece.is_memory or words.search(hit.words)
+            yield hit if is_grave else hit.graded(Severity.MEDIUM)
+
+    return look
 
 
-_OWN_FILES = regex(r"\b(?:memory|user|soul)\.md\b|\byour\s+memor|reviewdeck")
+_OWN_FILES = regex(r"\b(?:memory|user|soul)\.md\b|\byour\s+memor|reviewdeck", re.IGNORECASE)
+"""To speak of memory is what skills about agents do: what writes into one's own is grave."""
 OWN_MEMORY = Rule(
     name="own-memory",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
     reason="A note about the agent's memory or its review changes what all other notes mean.",
     looks_at="added text",
-    check=in_blocks(_own_memory, Sought(("own-memory",))),
+    check=in_blocks(_graver_with("own-memory", _OWN_FILES), Sought(("own-memory",))),
 )
-
-
-def _obeys(piece: AddedText) -> Iterator[Hit]:
-    """In a skill, to do what a test or an expert says is work: content is what others can write."""
-    for hit in piece.said("obeys-content"):
-        if piece.is_memory or _OTHERS.search(hit.words):
-            yield hit
-        else:
-            yield hit.graded(Severity.MEDIUM)
 
 
 _OTHERS: Final = regex(
@@ -558,13 +548,14 @@ _OTHERS: Final = regex(
     r"|owner|operator|system|trusted|nachricht|seite|mail|ticket|kommentar|dokument|datei)\b|https?:",
     re.IGNORECASE,
 )
+"""To do what a test or an expert says is work: these are what others can write."""
 OBEYS_CONTENT = Rule(
     name="obeys-content",
     effect=RuleEffect.HOLD,
     severity=Severity.HIGH,
     reason="Anyone who can write an issue, a page or a mail could command the agent.",
     looks_at="added text",
-    check=in_blocks(_obeys, Sought(("obeys-content",))),
+    check=in_blocks(_graver_with("obeys-content", _OTHERS), Sought(("obeys-content",))),
 )
 
 
@@ -590,13 +581,12 @@ _SPEAKING = (
 """Forms of address to the reader, each with its message."""
 
 
-def _addressed(subject: RuleInput) -> Iterator[Hit]:
-    for piece in subject.texts:
-        if piece.is_memory:
-            for pattern, message in _SPEAKING:
-                if match := pattern.search(piece.text):
-                    yield Hit(message, piece, *match.span())
-            yield from piece.phrases("addressed")
+def _addressed(piece: AddedText) -> Iterator[Hit]:
+    if piece.is_memory:
+        for pattern, message in _SPEAKING:
+            if match := pattern.search(piece.text):
+                yield Hit(message, piece, *match.span())
+        yield from piece.phrases("addressed")
 
 
 ADDRESSED = Rule(
@@ -605,5 +595,5 @@ ADDRESSED = Rule(
     severity=Severity.LOW,
     reason="A memory states facts; a question or a request addresses its reader.",
     looks_at="text added to a memory",
-    check=_addressed,
+    check=InPieces(_addressed),
 )

@@ -122,7 +122,9 @@ def is_merely_quoted(piece: AddedText, start: int, end: int) -> bool:
         last = bisect_right(starts, end - 1) - 1
         if last < 0 or end > ends[last] or " " not in piece.text[starts[last] : end]:
             return False  # else only what introduces it stands outside
-    return not _is_obeyed(f"{sentence_before(piece.text, start)} … {_after(piece.text, end)}")
+    return not _is_obeyed(
+        f"{sentence_before(piece.text, start)} … {sentence_after(piece.text, end)}"
+    )
 
 
 def severity_told(piece: AddedText, start: int, end: int) -> Severity | None:
@@ -144,7 +146,7 @@ def severity_told(piece: AddedText, start: int, end: int) -> Severity | None:
     at, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
     if at >= 0 and start < ends[at] and end <= ends[last]:
         return _severity_quoted(piece, starts[at], ends[last])
-    return _severity_around(sentence_before(text, start), _after(text, end))
+    return _severity_around(sentence_before(text, start), sentence_after(text, end))
 
 
 @lru_cache(maxsize=1024)
@@ -159,7 +161,7 @@ def _severity_around(before: str, after: str) -> Severity | None:
 
 
 def _severity_quoted(piece: AddedText, start: int, end: int) -> Severity | None:
-    before, after = sentence_before(piece.text, start), _after(piece.text, end)
+    before, after = sentence_before(piece.text, start), sentence_after(piece.text, end)
     around = f"{before} … {after}"
     if _is_obeyed(around):
         return None
@@ -242,7 +244,7 @@ def sentence_before(text: str, at: int) -> str:
     return said[ends[-1] if ends else 0 :]
 
 
-def _after(text: str, at: int) -> str:
+def sentence_after(text: str, at: int) -> str:
     """The words of the sentence behind a place, and of the next one where it says to refuse."""
     said = _unquoted(behind(text, at, _REACH))
     ended = text[max(0, at - 2) : at - 1] in (".", "!", "?") and re.match(r"\s+[A-Z]", said)
