@@ -81,7 +81,7 @@ TABLE: tuple[tuple[str, str | None, str | None], ...] = (
     ("ledger add-operator {url} mona --yes", OWNER, OWNER),
     ("ledger remove {url} otto --yes", OWNER, OWNER),
     ("ledger copy {url} {folder}/copy.db", OWNER, OWNER),
-    ("ledger upgrade {url} --backup-exists", WHOLE, WHOLE),
+    ("ledger upgrade {url} --yes", WHOLE, WHOLE),
     ("ledger create {url} --yes", "There is a ledger", "There is a ledger"),
     # What is done where the agent is.
     ("setup --dry-run", WHOLE, WHOLE),

@@ -102,11 +102,11 @@ def test_a_name_that_is_none_is_refused(run: Command, name: str) -> None:
     assert run.ask("SELECT count(*) FROM pg_roles") == before
 
 
-def test_a_ledger_is_brought_up_to_date_only_by_whoever_has_a_backup(run: Command) -> None:
+def test_who_brings_a_ledger_up_to_date_is_told_of_the_backup_and_asked(run: Command) -> None:
     run("ledger", "create", run.secret_url, "--yes")
     refused = run("ledger", "upgrade", run.secret_url)
-    assert refused.code == 1 and "pg_dump" in refused.err
-    assert "up to date" in run("ledger", "upgrade", run.secret_url, "--backup-exists").out
+    assert refused.code == 2 and "pg_dump" in refused.out
+    assert "up to date" in run("ledger", "upgrade", run.secret_url, "--yes").out
 
 
 def test_a_ledger_is_copied_there_and_back_and_is_whole(run: Command, tmp_path: Path) -> None:

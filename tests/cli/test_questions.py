@@ -58,6 +58,7 @@ ASKING: Mapping[str, Prepare] = {
     "ledger add-host": _words("ledger", "add-host", SERVER, "web-1"),
     "ledger add-operator": _words("ledger", "add-operator", SERVER, "iris"),
     "ledger remove": _words("ledger", "remove", SERVER, "iris"),
+    "ledger upgrade": _words("ledger", "upgrade", SERVER),
 }
 """Commands that show what they would do, and ask."""
 ONLY_SHOWING: Mapping[str, Prepare] = {

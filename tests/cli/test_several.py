@@ -21,8 +21,8 @@ def in_terminal(program: Program, tokens: list[str], answers: list[tuple[str, st
 
 
 def ids_of(program: Program, *words: str) -> list[str]:
-    """The ids that `list --ids` prints."""
-    return program("list", "--ids", *words).out.split()
+    """The ids that `list` prints."""
+    return program("list", "--format", "{id}", *words).out.split()
 
 
 def test_several_proposals_are_rejected_by_id_with_one_reason(program: Program) -> None:
@@ -92,7 +92,6 @@ def test_what_cannot_be_decided_is_named_and_the_others_are_decided(program: Pro
         ),
         (("undo",), "`reviewdeck undo` needs OPERATION."),
         (("list", "--format", "{id"), "--format cannot be"),
-        (("list", "--format", "{id}", "--ids"), "Choose one of --ids and --format."),
     ],
 )
 def test_a_choice_that_makes_no_sense_is_a_usage_error(
@@ -104,9 +103,9 @@ def test_a_choice_that_makes_no_sense_is_a_usage_error(
     assert contents(program.home) == before
 
 
-def test_ids_alone_are_no_json(program: Program) -> None:
-    ran = program("list", "--ids", "--json")
-    assert ran.code == 2 and "Choose one of --ids and --json." in ran.out
+def test_lines_of_ones_own_are_no_json(program: Program) -> None:
+    ran = program("list", "--format", "{id}", "--json")
+    assert ran.code == 2 and "Choose one of --format and --json." in ran.out
 
 
 def test_an_unknown_operation_is_told_where_operations_are_listed(program: Program) -> None:
@@ -210,7 +209,7 @@ def test_a_format_takes_the_fields_of_json_and_makes_texts_inert(program: Progra
 
 
 def test_the_ids_of_an_empty_queue_are_nothing(program: Program, tmp_path: Path) -> None:
-    assert program("list", "--state", "kept", "--ids").out == ""
+    assert program("list", "--state", "kept", "--format", "{id}").out == ""
 
 
 def test_the_filter_of_the_deck_lists_and_decides(program: Program) -> None:

@@ -103,7 +103,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "ledger add-host": ("ledger add-host postgresql://owner@db/agents web-1",),
     "ledger add-operator": ("ledger add-operator postgresql://owner@db/agents iris",),
     "ledger remove": ("ledger remove postgresql://owner@db/agents web-1",),
-    "ledger upgrade": ("ledger upgrade postgresql://owner@db/agents --backup-exists",),
+    "ledger upgrade": ("ledger upgrade postgresql://owner@db/agents",),
     "ledger copy": ("ledger copy ledger.db postgresql://owner@db/agents",),
     "service install": ("service install",),
     "service status": ("service status",),

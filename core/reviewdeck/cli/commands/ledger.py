@@ -128,25 +128,21 @@ def remove(url: Url, name: Name, /, *, yes: Yes = False, options: Options = DEFA
     return 0
 
 
-def upgrade(
-    url: Url,
-    /,
-    *,
-    backup_exists: Annotated[
-        bool, Parameter(help="You have a backup: none is made of a ledger on a server.")
-    ] = False,
-    options: Options = DEFAULTS,
-) -> int:
-    """Bring a ledger on a server up to date, while programs of the last version use it."""
+def upgrade(url: Url, /, *, yes: Yes = False, options: Options = DEFAULTS) -> int:
+    """Bring a ledger on a server up to date, while programs of the last version use it.
+
+    The way back is a backup, which you make with pg_dump before.
+    """
     label = _server(url)
     refuse_agents()
-    if not backup_exists:
-        raise BadInput(
-            f"There is no way back but a backup of {label}, and reviewdeck cannot make it.",
-            hint="Make one with pg_dump, then add --backup-exists.",
-        )
     with extra():
         from reviewdeck.ledger.postgres import administration
+    check_asking(options, yes=yes)
+    if not options.json:
+        say(f"In {label}, this brings the tables to version {HEAD}, if they are older.")
+        say("The way back is a backup, which reviewdeck does not make: pg_dump does.")
+    if not is_confirmed(yes=yes):
+        return 0
     with uninterrupted():
         before = administration.upgrade(url)
     told = f"{label} was of version {before}, and is of version {HEAD} now."

@@ -53,23 +53,21 @@ def list(
             converter=whole(0, HIGHEST),
         ),
     ] = None,
-    ids: Annotated[bool, Parameter(help="Print the ids alone, one a line.")] = False,
     format: Annotated[
         str | None,
         Parameter(
             help="One line for each proposal, with its fields in braces, as --json names them:"
-            " '{id} {digest}'. \\t is a tab."
+            " '{id}' for the ids alone. \\t is a tab."
         ),
     ] = None,
     options: Options = DEFAULTS,
 ) -> int:
     """Changes outside review of one burst are one row."""
-    forms = {"--ids": ids, "--format": format is not None, "--json": options.json}
-    if sum(forms.values()) > 1:
-        named = " and ".join(name for name, is_given in forms.items() if is_given)
-        raise UsageProblem(f"Choose one of {named}.", hint="Each prints the list in its own form.")
-    pattern = "{id}" if ids else format
-    as_line = None if pattern is None else line_format(pattern)
+    if format is not None and options.json:
+        raise UsageProblem(
+            "Choose one of --format and --json.", hint="Each prints the list in its own form."
+        )
+    as_line = None if format is None else line_format(format)
     with fresh_engine(options, everywhere=True) as engine:
         if words is None:
             items = engine.pending(state, after=after, limit=limit)
