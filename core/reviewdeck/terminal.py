@@ -29,6 +29,16 @@ def is_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
+def can_draw() -> bool:
+    """Whether a screen can be drawn on this terminal, and not only lines be printed."""
+    return is_terminal() and not is_dumb()
+
+
+def is_dumb() -> bool:
+    """Whether the terminal says that it takes no codes: Textual never ends laying out for it."""
+    return os.environ.get("TERM", "").lower() in {"dumb", "unknown"}
+
+
 def exit_on_hangup(terminal: TextIO | None) -> None:
     """Makes this process end when its terminal hangs up, even if it is not sent SIGHUP.
 

@@ -25,6 +25,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Settings]:
     for name in ("one", "two"):
         (tmp_path / name / "memories").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(deck_start, "is_terminal", lambda: True)
     monkeypatch.setattr(deck_start, "import_module", lambda name: SimpleNamespace(run=run))
     return found

@@ -68,6 +68,15 @@ def test_a_terminal_that_can_do_nothing_is_left_in_peace(program: Program) -> No
     assert "\x1b" not in in_terminal(program, "list", TERM="dumb")
 
 
+def test_the_deck_is_lines_of_text_where_nothing_can_be_drawn(program: Program) -> None:
+    command = [sys.executable, "-m", "reviewdeck.cli.main"]
+    opened = [*command, "--home", str(program.home), "--ledger", str(program.ledger)]
+    said = typed(opened, [("reviewdeck> ", "quit")], {**os.environ, "TERM": "dumb"})
+    assert said.code == 0 and "It opens as lines of text, as with --plain." in said.screen
+    said = typed([*command, "demo"], [], {**os.environ, "TERM": "dumb"})
+    assert said.code == 2 and "The tour needs a terminal that can draw." in said.screen
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit is Linux' own")
 @pytest.mark.parametrize(
     ("size", "told"), [(1500, "1500 read"), (4094, "4094 read"), (5000, "at most 4094 bytes")]

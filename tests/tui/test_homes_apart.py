@@ -20,6 +20,33 @@ def neighbour(cockpit: Cockpit, tmp_path: Path) -> Cockpit:
     return replace(cockpit, home=root, agent=Hermes(root, cockpit.clock), homes=())
 
 
+async def test_the_counts_are_those_of_the_home_in_view(
+    cockpit: Cockpit, neighbour: Cockpit
+) -> None:
+    for words in ("Standup is at nine.", "Retro is on Fridays."):
+        cockpit.agent.add(words)
+    neighbour.agent.add("Lunch is at noon.")
+    both = replace(cockpit, homes=(cockpit.home, neighbour.home))
+    async with both.open(size=(140, 30)) as deck:
+        assert "3 to decide" in deck.line("head") and "1 Decide 3" in deck.line("lanes")
+        await deck.press("a")
+        assert "2 to decide" in deck.line("head") and "3 Drafts 1" in deck.line("lanes")
+        seen = {}
+        for _ in range(2):
+            await deck.press("H")
+            home = deck.screen.view.home
+            waiting = sum(id not in deck.drafts for id in deck.ids)
+            words = f"{waiting or 'nothing'} to decide"
+            assert words in deck.line("head")
+            assert f"1 Decide {waiting}" in deck.line("lanes")
+            assert f"4 All {len(deck.ids)}" in deck.line("lanes")
+            seen[home] = len(deck.ids)
+        assert sorted(seen.values()) == [1, 2]
+        assert "apply 1" in deck.line("keys")
+        await deck.press("H")
+        assert "1 Decide 2" in deck.line("lanes")
+
+
 async def test_drafts_of_a_home_that_is_not_open_are_neither_counted_nor_undone(
     cockpit: Cockpit, neighbour: Cockpit
 ) -> None:

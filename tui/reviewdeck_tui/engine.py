@@ -609,6 +609,7 @@ class EngineWorker:
         operators = (operation.actor.kind.value for operation in engine.operations(limit=50))
         is_first = not drafts and "operator" not in operators
         is_first = is_first and not counts.by_state.get(State.REJECTED)
+        unseen = self._unseen.count(engine)
         self._last = replace(
             backlog,
             drafts=drafts,
@@ -620,7 +621,8 @@ class EngineWorker:
             workers=self._workers(engine),
             people=self._people(engine, overtaken),
             standing=engine.authority.authorisation,
-            unseen=self._unseen.count(engine),
+            unseen=sum(unseen.values()),
+            unseen_in=unseen,
             direct={
                 home.id: direct_writes_warning(engine.ledger, home, self._now()) for home in homes
             },

@@ -62,7 +62,9 @@ def is_coloured(stream: TextIO, unwanted: bool = False) -> bool:
     """Whether output to this stream may be coloured."""
     if unwanted or os.environ.get("NO_COLOR") or not stream.isatty():
         return False
-    return os.environ.get("TERM", "").lower() not in {"dumb", "unknown"}
+    from reviewdeck.terminal import is_dumb  # as below
+
+    return not is_dumb()
 
 
 def cells(text: str) -> int:

@@ -7,16 +7,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reviewdeck.cli.output import has_terminal_app
 from reviewdeck.cli.tokens import VALUED, parse_options
 from reviewdeck.interruption import leaving_signals, uninterrupted
-from reviewdeck.terminal import is_terminal
+from reviewdeck.terminal import is_dumb, is_terminal, warn
 
 if TYPE_CHECKING:
     from reviewdeck.cli.options import Options
     from reviewdeck.environment import Selection
+
+DUMB: Final = "The deck needs a terminal that can draw, and TERM says that this one cannot"
 
 
 def try_open_deck(tokens: Sequence[str]) -> int | None:
@@ -62,6 +64,9 @@ def _run(selection: Selection, *, plain: bool) -> int:
     from reviewdeck.ledger.place import is_postgres
     from reviewdeck.locations import has_no_home, ledger_url
 
+    if is_dumb() and not plain:
+        warn(f"reviewdeck: {DUMB}. It opens as lines of text, as with --plain.")
+        plain = True
     is_alone = selection == Selection() and not is_postgres(ledger_url(None, os.environ))
     if is_alone and not plain and has_no_home(os.environ):
         return run_tour()

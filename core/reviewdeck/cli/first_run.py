@@ -35,14 +35,14 @@ from reviewdeck.ledger.reader import open_reader
 from reviewdeck.locations import LEDGER, has_no_home
 from reviewdeck.model import State
 from reviewdeck.model.ledger import Filter
-from reviewdeck.terminal import is_terminal, warn
+from reviewdeck.terminal import can_draw, warn
 
 PLACE: Final = Path(".demo")
 
 
 def first_run() -> int:
     """Shows reviewdeck at work; 0 unless something failed."""
-    if is_terminal() and has_terminal_app():
+    if can_draw() and has_terminal_app():
         # The tour where there is no home.
         return main([]) if has_no_home(os.environ) else _look()
     try:

@@ -64,6 +64,8 @@ def headline(
         parts += [f"{conflicts} of them {_conflicts(conflicts)}"] * bool(conflicts and not among)
     elif conflicts:
         parts += [f"{count(conflicts, 'conflict')} to decide"]
+    if oldest is not None and not parts:
+        return "nothing to decide"  # Whatever waits is drafted, deferred, outdated or unreadable.
     if oldest is not None:
         parts.append(f"oldest {age_of(oldest, now) if is_short else age_words(oldest, now)}")
     return ", ".join(parts) or "nothing new, nothing waiting"

@@ -131,9 +131,10 @@ class Unseen:
             Place, tuple[Revision, datetime, datetime | None, datetime | None, int]
         ] = {}
 
-    def count(self, engine: Engine) -> int:
-        """The number in all homes of a deck."""
-        return sum(sum(self._counts(engine, number)) for number in range(len(engine.open_homes)))
+    def count(self, engine: Engine) -> dict[str, int]:
+        """The number in each home of a deck, by its id."""
+        homes = engine.open_homes
+        return {each.home.id: sum(self._counts(engine, at)) for at, each in enumerate(homes)}
 
     def _counts(self, engine: Engine, number: int) -> Iterator[int]:
         home = engine.open_homes[number].home

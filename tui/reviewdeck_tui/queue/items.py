@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache, cached_property, partial
 from typing import Final, NamedTuple, Protocol
@@ -16,6 +17,7 @@ from typing import Final, NamedTuple, Protocol
 from reviewdeck.engine.clusters import subject_key
 from reviewdeck.errors import LedgerUnavailable
 from reviewdeck.model import Outline, QueueItem, Severity, State
+from reviewdeck.model.ledger import Counts
 from reviewdeck.presentation.sections import QueueSection, section_of
 from reviewdeck_tui.patience import within
 
@@ -96,6 +98,7 @@ class ItemStore(Mapping[str, QueueItem]):
         )
         self.search_texts: dict[str, str] = {}
         """By id, what the filter searches; it is filled by the first search."""
+        self._counts: dict[str, Counts] = {}
         self._orders: dict[Sort, Sequence[Outline]] = {}
         self._lanes: dict[tuple[Sort, Slice], QueueItems] = {}
         self._cached: dict[str, QueueItem] = {}
@@ -125,6 +128,21 @@ class ItemStore(Mapping[str, QueueItem]):
         """The state of a proposal; None if it is not in the store."""
         outline = self.outlines.get(id)
         return None if outline is None else State(outline.state)
+
+    def counts_in(self, home: str) -> Counts:
+        """The counts of one home; of what is decided, those that are in the store."""
+        if home not in self._counts:
+            outlines = [each for each in self.outlines.values() if each.home == home]
+            states = Counter(State(outline.state) for outline in outlines)
+            waiting = (each.created for each in outlines if State(each.state).is_open)
+            oldest = min(waiting, default=None)
+            grave = sum(
+                outline.state == State.LIVE.value and outline.gravity >= DANGEROUS
+                for outline in outlines
+            )
+            at = None if oldest is None else datetime.fromtimestamp(oldest / 1e6, UTC)
+            self._counts[home] = Counts(dict(states), 0, at, grave)
+        return self._counts[home]
 
     def cluster_size(self, id: str) -> int:
         """The number of open proposals about the same thing; 1 for an unknown id."""

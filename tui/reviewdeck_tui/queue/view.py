@@ -74,6 +74,8 @@ class Backlog:
     """The number of live outside changes with a grave finding."""
     unseen: int = 0
     """The number of the agent's changes that nobody has seen."""
+    unseen_in: Mapping[str, int] = field(default_factory=dict)
+    """The same by home id."""
     oldest: datetime | None = None
     """The time of the oldest open proposal."""
     direct: Mapping[str, str] = field(default_factory=dict)
@@ -192,6 +194,22 @@ def rows_for(ids: Sequence[str], backlog: Backlog, now: datetime) -> list[QueueR
 def is_flagged(item: QueueItem) -> bool:
     """Whether a finding asks for a second look."""
     return any(finding.severity.rank >= Severity.MEDIUM.rank for finding in item.findings)
+
+
+def counted_in(backlog: Backlog, home: str | None) -> Backlog:
+    """The backlog with the counts of one home, or as it is."""
+    if home is None or not backlog.is_complete:
+        return backlog
+    store, counts = backlog.store, backlog.store.counts_in(home)
+    drafted = {id: store.outlines[id].home for id in backlog.drafts if id in store.outlines}
+    return replace(
+        backlog,
+        states=counts.by_state,
+        drafts={id: draft for id, draft in backlog.drafts.items() if drafted.get(id) == home},
+        dangerous=counts.dangerous,
+        oldest=counts.oldest_open,
+        unseen=backlog.unseen_in.get(home, 0),
+    )
 
 
 def undrafted(backlog: Backlog) -> Counter[State]:

@@ -18,7 +18,7 @@ from reviewdeck_tui.changes.history import ChangesView, Period, read_changes
 from reviewdeck_tui.keys import CHANGES, END_OF_DRAFTS
 from reviewdeck_tui.proposal.redaction import STILL_COVERED
 from reviewdeck_tui.queue import bars
-from reviewdeck_tui.queue.view import Backlog, Lane
+from reviewdeck_tui.queue.view import Backlog, Lane, counted_in
 from reviewdeck_tui.screens.base import after
 from reviewdeck_tui.screens.dialogs import ReasonDialog
 from reviewdeck_tui.screens.secondary import SecondaryScreen
@@ -86,10 +86,8 @@ class ChangesScreen(SecondaryScreen[Lane | None]):
     def show_bars(self) -> None:
         """Writes the lines around the documents."""
         width = self.width
-        backlog, view = (
-            self._backlog_read or self.deck.backlog,
-            replace(self.deck.view, lane=Lane.APPLIED),
-        )
+        view = replace(self.deck.view, lane=Lane.APPLIED)
+        backlog = counted_in(self._backlog_read or self.deck.backlog, view.home)
         self.bar("head").show(bars.head_line(backlog, view, width, self.deck.now()))
         self.bar("lanes").show(bars.lane_line(backlog, view, "", width))
         self.show_keys(SHORT, END_OF_DRAFTS)

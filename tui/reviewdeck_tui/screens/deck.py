@@ -51,7 +51,16 @@ from reviewdeck_tui.proposal.redaction import STILL_COVERED, error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.empty import empty_document, why_empty
 from reviewdeck_tui.queue.items import Sort
-from reviewdeck_tui.queue.view import Backlog, Lane, QueueView, arrange, headings_of, rows_of, warm
+from reviewdeck_tui.queue.view import (
+    Backlog,
+    Lane,
+    QueueView,
+    arrange,
+    counted_in,
+    headings_of,
+    rows_of,
+    warm,
+)
 from reviewdeck_tui.screens.base import MESSAGE_SECONDS, Editor, EngineScreen, Movable, after
 from reviewdeck_tui.screens.dialogs import (
     LinesDialog,
@@ -253,8 +262,9 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """Writes the lines around the queue and the diff."""
         width = self.width
         item = self.current
-        self.bar("head").show(bars.head_line(self.backlog, self.view, width, self.now()))
-        self.bar("lanes").show(bars.lane_line(self.backlog, self.view, self.filter.words, width))
+        counted = counted_in(self.backlog, self.view.home)
+        self.bar("head").show(bars.head_line(counted, self.view, width, self.now()))
+        self.bar("lanes").show(bars.lane_line(counted, self.view, self.filter.words, width))
         keys = bars.key_line(
             item,
             self.backlog.applicable_count,
@@ -410,7 +420,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if item is None:
             self.look = None
             keymap = self.preferences.keys
-            self.diff.show(empty_document(self.backlog, self.view, self.filter.words, keymap))
+            counted = counted_in(self.backlog, self.view.home)
+            self.diff.show(empty_document(counted, self.view, self.filter.words, keymap))
             self.show_facts()
             return
         self.preview.request(item)
@@ -865,7 +876,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         """A click on a lane opens it; one on the panes' names shows the next pane."""
         widget = event.widget
         if widget is self.bar("lanes"):
-            lane = bars.lane_at(self.backlog, event.x)
+            lane = bars.lane_at(counted_in(self.backlog, self.view.home), event.x)
             if lane is not None:
                 self.action_lane(lane)
         elif widget is self.bar("panes"):

@@ -18,7 +18,7 @@ from reviewdeck.demo import write_demo
 from reviewdeck.demo.conversations import SCRIPT, SESSION
 from reviewdeck.errors import WriteFailed
 from reviewdeck.interruption import uninterrupted
-from reviewdeck.terminal import is_terminal
+from reviewdeck.terminal import can_draw, is_terminal
 
 TEAM: Final = Path(".demo") / "team"
 
@@ -53,9 +53,11 @@ def demo(
 
 
 def _tour(options: Options) -> int:
-    if options.json or not (is_terminal() and has_terminal_app()):
+    if options.json or not (can_draw() and has_terminal_app()):
+        drawing = " that can draw" if is_terminal() else ""
         raise UsageProblem(
-            "The tour needs a terminal.", hint="`reviewdeck demo PATH` writes a sample home."
+            f"The tour needs a terminal{drawing}.",
+            hint="`reviewdeck demo PATH` writes a sample home.",
         )
     return run_tour()
 
