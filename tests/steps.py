@@ -6,6 +6,7 @@ No test holds a time. What C code does at one call, such as a search by a patter
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from itertools import count as counting
@@ -27,12 +28,15 @@ def steps_of(work: Work) -> int:
         count += 1
         return trace
 
-    before = sys.gettrace()
+    before, is_collecting = sys.gettrace(), gc.isenabled()
+    gc.disable()  # What a collection calls is no work of this call: it comes when it comes.
     sys.settrace(trace)
     try:
         work()
     finally:
         sys.settrace(before)
+        if is_collecting:
+            gc.enable()
     return count
 
 
