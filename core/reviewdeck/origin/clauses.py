@@ -26,7 +26,7 @@ from reviewdeck.text.lazy import regex
 from reviewdeck.values import dataclass
 
 BE: Final = words_of("is are am ist sind bin")
-HAVE: Final = words_of("has have hat habe haben")
+HAVE: Final = words_of("has have hat hab habe haben")
 HELPS: Final = words_of("do does can cannot must should may would")
 WILL: Final = words_of("will might could shall gonna gotta going")
 """What is to come, or may."""
@@ -58,11 +58,11 @@ ACTS: Final = (
 _ACTS_OF_ONE: Final = frozenset(map(third_of, ACTS))
 """The same of one thing or person: "runs"."""
 _GERMAN: Final = GERMAN_VERBS | words_of(
-    "bin habe betragt probt proben tagt tagen misst messen hangt hangen unterrichtet unterrichten"
-    " backt backen kauft kaufen verkauft verkaufen zahlt zahlen schliesst schliessen offnet offnen"
-    " mietet mieten singt singen malt malen raucht rauchen tragt vertragt vertragen reinigt"
-    " heizt heizen lagert lagern verbindet erhalt pflegt pflegen nennt nennen esse lese arbeite"
-    " leite sitzt sitzen miete halte kann konnen darf durfen muss mussen soll sollen mochte"
+    "bin hab habe betragt probt proben tagt tagen misst messen hangt hangen unterrichtet"
+    " unterrichten backt backen kauft kaufen verkauft verkaufen zahlt zahlen schliesst schliessen"
+    " offnet offnen mietet mieten singt singen malt malen raucht rauchen tragt vertragt vertragen"
+    " reinigt heizt heizen lagert lagern verbindet erhalt pflegt pflegen nennt nennen esse lese"
+    " arbeite leite sitzt sitzen miete halte kann konnen darf durfen muss mussen soll sollen mochte"
 )
 """German verbs, in the forms that stand beside a noun, and those of "ich" without an -e."""
 _ADVERBS: Final = EDGE | words_of(

@@ -208,6 +208,8 @@ _GERMAN_DONE: Final = tuple(word for word in LASTING if word.endswith(("t", "en"
 _GERMAN_WHO: Final = ("erin", "istin", "arier", "iker", "pfleger", "lehrer", "loge", "eurin")
 """Ends of German words of what somebody is, which may be typed without a capital."""
 _PARTICIPLE: Final = regex(r"\w*ge\w{2,}(?:t|en)|\w*(?:be|ver|er|ent|zer)\w{3,}(?:t|en)|\w{3,}iert")
+_NO_KIND: Final = words_of("downstairs upstairs overseas indoors outdoors yours ours theirs hers")
+"""What ends as words of several do, and is none: "my parents are teachers"."""
 _IS_NOW: Final = words_of(
     "down up off on green full empty slow stale busy ready open closed broken locked corrupt dead"
     " offline online dirty wrong weird fast flaky unreachable drained kaputt voll leer langsam weg"
@@ -284,7 +286,8 @@ def _lasts(told: Predicate, whole: _Sentence) -> bool:
     if verb in BE:
         return whole.comes_again or (not is_short and _is_for_long(told, whole))
     if verb in HAVE or verb == "gibt":
-        return _is_had(told, whole) and (whole.comes_again or not is_short)
+        is_state = rest[:1] == ("been",) and not _IS_NOW.isdisjoint(rest[1:2])
+        return _is_had(told, whole) and (whole.comes_again or not (is_short or is_state))
     if verb in _LIES and told.subject in _PEOPLE and len(rest) > 1:
         return whole.comes_again or _is_place(told)
     if verb in _WISHES and (speaks or verb.endswith("s")):
@@ -296,7 +299,9 @@ def _lasts(told: Predicate, whole: _Sentence) -> bool:
     if speaks and verb in HELPS and rest:
         verb, rest = rest[0], rest[1:]
     of_now = _OF_NOW if speaks else _OF_THINGS_NOW
-    is_known = whole.comes_again or whole.is_asked or rest[:1] == ("that",)
+    is_known = (
+        whole.comes_again or whole.is_asked or rest[:1] in (("that",), ("via",), ("through",))
+    )
     return is_known or verb not in of_now or _keeps_hours(verb, rest)
 
 
@@ -341,8 +346,15 @@ def _is_for_long(told: Predicate, whole: _Sentence) -> bool:
     head = [*_head(rest)]
     if any(word in _IS_LONG | LASTING | _ONLY_WITH for word in head):
         return head[-1] not in _ONLY_WITH or not PLACED.isdisjoint(rest[len(head) : len(head) + 1])
-    is_name = _NAMED.search(whole.text) is not None or (len(head) > 1 and head[1][:1].isdigit())
-    return is_name and first not in _IS_NOW
+    return _is_kind(told, head) or (_NAMED.search(whole.text) is not None and first not in _IS_NOW)
+
+
+def _is_kind(told: Predicate, head: Sequence[str]) -> bool:
+    """Whether it tells what several are, or a name with its number: "postgres 15"."""
+    first = head[0]
+    is_plural = told.verb == "are" and first.endswith("s") and first not in _NO_KIND
+    is_numbered = len(head) > 1 and head[1][:1].isdigit()
+    return (is_plural or is_numbered) and first not in _IS_NOW
 
 
 def _head(words: Sequence[str]) -> Iterator[str]:

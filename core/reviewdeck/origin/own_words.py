@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Final
 
 from reviewdeck.origin.asides import without_asides
-from reviewdeck.origin.derivation import derives
+from reviewdeck.origin.derivation import EDGE, derives
 from reviewdeck.origin.inflection import clauses_about, content, is_light, shares
 from reviewdeck.origin.lasting import is_standing_wish, tells_what_lasts
 from reviewdeck.origin.leaning import points_back
@@ -41,8 +41,9 @@ _TIMES: Final = 3
 """They are at most so many times as long as the entry, or as one of so many characters."""
 _SHORT: Final = 40
 _ORDER_TO_KEEP: Final = regex(
-    r"\A(?:(?:please|pls|and|also|hey|hi|ok|so)[,\s]+)*(?:remember|memori[sz]e|note|know)"
-    r"(?:\s+that\b|\s*[:,])\s+(?=\w)",
+    r"\A(?:(?:please|pls|and|also|hey|hi|ok|so)[,\s]+)*(?:(?:remember|memori[sz]e|note|know"
+    r"|(?:keep|bear) in mind|fyi|for (?:the )?future(?: reference)?)(?:\s+that\b|\s*[:,])"
+    r"|merke? dir(?: bitte)?\s*:)\s+(?=\w)",
     re.IGNORECASE,
 )
 """Before a statement: that it is to be kept."""
@@ -63,6 +64,9 @@ _OTHERS: Final = frozenset(
 )
 _HAS: Final = words_of("has hat")
 _LIKED: Final = words_of("favourite favorite preferred")
+_WISH: Final = any_of("always | never | call me | immer | nie")
+"""What tells the language as well as a function word does."""
+_SAYS_LITTLE: Final = EDGE | words_of(", . : always never immer nie")
 _LIKES: Final = words_of("likes loves prefers")
 _OWNER: Final = regex(r"(?!(?:he|she|it|that|there|here|what|who|let)'s)\w+'s")
 _YOU: Final = any_of(
@@ -86,6 +90,14 @@ NUMERALS: Final = words_of(
     " zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"
     " zwanzig hundert tausend halb"
 )
+_IN_DIGITS: Final = {
+    word: str(number)
+    for words in (
+        "two three four five six seven eight nine ten eleven twelve",
+        "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
+    )
+    for number, word in enumerate(words.split(), 2)
+}
 _UNITS: Final = words_of(
     "am pm km m cm mm mi miles mile kg g mg lb lbs l ml h min s ms gb mb kb tb percent degrees"
     " celsius fahrenheit euro euros dollars usd eur days weeks months years hours minutes seconds"
@@ -105,7 +117,7 @@ _LOOSE: Final = _MARKS | words_of("and or und oder is are ist sind the a an") | 
 _PAIRS: Final = words_of(
     "before|after vor|nach above|below over|under über|unter more|less mehr|weniger most|least"
     " all|some alle|einige every|some all|only every|only each|only everyone|only alle|nur"
-    " always|sometimes immer|manchmal first|last erste|letzte"
+    " all|half alle|halbe always|sometimes immer|manchmal first|last erste|letzte"
     " left|right links|rechts inside|outside north|south east|west morning|evening morgens|abends"
     " opens|closes open|closed öffnet|schließt starts|ends starts|stops begins|ends daily|weekly"
     " weekly|monthly odd|even upper|lower upstream|downstream hot|cold warm|kalt summer|winter"
@@ -128,19 +140,16 @@ def own_words(entry: str, near: Sentence, spoken: Sequence[Sentence]) -> str:
     most = min(LONGEST, _TIMES * max(len(entry), _SHORT))
     if len(near.text) > most:
         return ""
-    chosen = [near]
-    if points_back(near.text):
-        chosen = [*(each for each in spoken if _leads(each, near, entry)), near]
-    typed = tuple(word for each in chosen for word in typed_words(each.text))
-    told = entry_words(entry)
-    if len(chosen) > 1:
-        return _kept(chosen, entry, most)
-    rest = _for_the_rest(entry, near, spoken)
-    both = sorted([near, *rest], key=lambda each: (each.message, each.at))
-    if _other_number(told, typed) or _other_name(told, typed):
-        return _kept(both, entry, most)
-    is_several = rest and len(read_sentences(entry)) > 1
-    return (_kept(both, entry, most) if is_several else "") or _kept(chosen, entry, most)
+    led = [each for each in spoken if _leads(each, near, entry)] if points_back(near.text) else []
+    if led:
+        return _kept([*led, near], entry, most)
+    told, typed = entry_words(entry), typed_words(near.text)
+    lacks = bool(_other_number(told, typed) or _other_name(told, typed))
+    alone = "" if lacks else _kept([near], entry, most)
+    if not lacks and len(read_sentences(entry)) == 1:
+        return alone
+    both = [near, *_for_the_rest(entry, near, spoken)]
+    return _kept(sorted(both, key=lambda each: (each.message, each.at)), entry, most) or alone
 
 
 def _kept(chosen: Sequence[Sentence], entry: str, most: int) -> str:
@@ -229,7 +238,9 @@ def _may_be_kept(sentence: str, *, leads: bool, is_led: bool) -> bool:
     words = typed_words(sentence)
     is_name = leads and (len(words) <= _NAME or words[0].text in _OURS | {MINE})
     is_short = is_name and len(words) <= _NAME
-    if not is_name and language_of(sentence, least=1) is None:
+    is_wish = _WISH.search(sentence) and len({word.text for word in words} - _SAYS_LITTLE) > 1
+    is_read = is_wish or language_of(sentence, least=1) is not None
+    if not (is_name or is_read):
         return False
     if any(each.search(sentence) for each in _OTHERWISE):
         return False
@@ -237,7 +248,8 @@ def _may_be_kept(sentence: str, *, leads: bool, is_led: bool) -> bool:
         return False
     if not is_led and points_back(sentence):
         return False
-    is_addressed = _YOU.search(sentence) is not None or orders(sentence)
+    told = _ORDER_TO_KEEP.sub("", sentence)
+    is_addressed = _YOU.search(told) is not None or orders(told)
     return is_standing_wish(sentence) or not is_addressed
 
 
@@ -291,7 +303,8 @@ def _numbers(words: tuple[Word, ...]) -> list[tuple[str, str]]:
     found = []
     for word, following in zip(words, (*words[1:], Word("", "")), strict=True):
         is_number = word.text in NUMERALS
-        for number in [word.text] if is_number else _NUMBER.findall(word.text):
+        in_digits = _IN_DIGITS.get(word.text, word.text)
+        for number in [in_digits] if is_number else _NUMBER.findall(word.text):
             found.append((number, following.text))
     return found
 
@@ -299,6 +312,7 @@ def _numbers(words: tuple[Word, ...]) -> list[tuple[str, str]]:
 def _other_name(told: tuple[Word, ...], typed: tuple[Word, ...]) -> str:
     typed_content = content(" ".join(word.raw for word in typed))
     raw = {word.raw for word in typed}
+    joined = {one.text + two.text for one, two in pairwise(typed)}  # "swift ui"
     for word in told:
         if _CAPITALS.fullmatch(word.raw) and word.raw not in raw:
             if not _is_short_for(word, typed):
@@ -306,7 +320,7 @@ def _other_name(told: tuple[Word, ...], typed: tuple[Word, ...]) -> str:
             continue
         is_name = word.raw[:1].isupper() and not word.is_first and word.text not in (ME, MINE)
         for part in content(word.raw) if is_name else ():
-            if not shares(part, typed_content):
+            if not shares(part, typed_content) and part not in joined:
                 return word.raw
     return ""
 
@@ -372,6 +386,8 @@ def _is_of_another(
 def _is_had(told: Sequence[Word], typed: Sequence[Word]) -> bool:
     """Whether what an entry says the user has, or likes most, is typed as "my …"."""
     mine = [behind for word, behind in pairwise(typed) if word.text == MINE]
+    if {"called", "named", "heisst"} & {word.text for word in told[1:3]}:
+        return any(behind.text == "name" for behind in mine)
     if told[1:2] and told[1].text in _HAS:
         had = next((word.text for word in told[2:] if content(word.text)), "")
         return any(shares(had, (behind.text,)) for behind in mine)

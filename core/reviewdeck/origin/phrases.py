@@ -83,7 +83,7 @@ FRAME: Final = any_of(
     ironi\w+ | irony | yeah,? right | yeah sure | sure thing | as if | lol | lmao | rofl | haha\w*
     hehe | not! | novel | fiction\w* | stor(?:y|ies) | character | role-?play\w* | dream\w*
     scenario
-    lyrics? | poems? | screenplay | quot\w+ | translat\w+ | typos? | sentence | phrase
+    lyrics? | poems? | screenplay | quot\w+ | translat(?!ors?\b)\w+ | typos? | sentence | phrase
     wording | proofread\w* | rephrase | rewrite | reword\w* | paraphras\w+ | grammar
     (?<!british\s)(?<!american\s)(?<!uk\s)(?<!us\s)spelling | a lie
     wrong\w* | false\w* | untrue | incorrect | mistaken | lied? | lies | lying | myths? | rumou?rs?
@@ -156,9 +156,10 @@ WORKS_ON_TEXT: Final = regex(
     r"|fix|correct|shorten|polish|improve|edit|summari[sz]e|read|tidy|complete|continue|repeat"
     r"|check|review|format|convert|spell|pronounce|verbesser\w*|kürz\w*|lies|fass\w*)\b"
     r"(?! in\b| with\b| auf\b| of\b| is\b| are\b)"
-    r"(?!\s+(?:the|my|our|all)\s+(?:\w+\s+){0,2}?(?:tests?|builds?|bugs?|plots?|charts?|scripts?"
+    r"(?!\s+(?:the|my|our|all|this|these)\s+(?:\w+\s+){0,2}?(?:tests?|builds?|bugs?|plots?|charts?|scripts?"
     r"|functions?|ci|pipelines?|servers?|databases?|imports?|quer(?:y|ies)|linter|migrations?|schema"
-    r"|api|branch|repo(?:sitory)?)(?:\s+(?:now|again|first|please))?\s*[.!?])",
+    r"|api|branch|repo(?:sitory)?|components?|class(?:es)?|methods?|modules?|dockerfile|endpoints?)"
+    r"(?:\s+(?:now|again|first|please|pls))?\s*(?:[.!?]|\Z))",
     re.IGNORECASE,
 )
 """The beginning of an order to work on a text: the rest of the message may be that text; only what
@@ -232,12 +233,15 @@ WITHDRAWS: Final = any_of(
 )
 """Words that take something back or put another in its place, whatever it was."""
 
+_SOUNDS: Final = (
+    "oh|ah|ach|eh|erm?|hm+|uh|um|ugh|oops|whoops|(?:ha)+|lol|hehe|ok|okay|well|but|aber"
+)
 WITHDRAWS_FIRST: Final = regex(
-    r"\s*(?:(?:oh|ah|ach|hm+|uh|um|ok|okay|well|but|aber)[,. ]+)*(?:\*+\w|s/\w"
+    rf"\s*(?:(?:{_SOUNDS})[,.! ]+)*(?:\*+\w|s/\w"
     r"|(?:sorry|sry|argh|ups|hoppla|excuse me|verzeih\w*|actually|wait|but"
     r"|(?:let me|lemme) (?:check|see|look)|you(?:'re| are) right|i (?:double-?)?checked"
     r"|(?:du )?hast recht|(?:ich )?hab\w? nachges\w+"
-    r"|nah(?=,)|no(?! (?:more|less|problem|worries|need|idea|rush)\b)|not(?! yet\b)"
+    r"|nah(?=,)|nope|no(?! (?:more|less|problem|worries|need|idea|rush)\b)|not(?! yet\b)"
     r"|except|only|well|nein|nicht|doch|sondern|aber|ne|non|nie|nu|não|нет"
     r"|apologies|pardon|en realidad|mejor dicho|mentira|aspetta|anzi)(?![\w']))",
     re.IGNORECASE,
@@ -251,7 +255,7 @@ WITHDRAWS_LAST: Final = regex(
 )
 """The end of a few words that put another in the place of what was said just before."""
 ANSWERS_BACK: Final = regex(
-    r"\s*(?:(?:oh|ah|ach|hm+|uh|um|ok|okay|well|but|aber|ja|yes)[,. ]+)*"
+    rf"\s*(?:(?:{_SOUNDS}|ja|yes)[,.! ]+)*"
     r"(?:\w+ (?:that|this|it|das)(?=\s*[,.;:—–!-])"
     r"|(?:that|this|it|those|these|he|she|they|das|es|er|sie)"
     r"(?:'s (?:no|not|only|old|out|over)\b|\w+n't\b"
@@ -348,9 +352,9 @@ DOUBTED: Final = any_of(
 
 ATTRIBUTED: Final = any_of(
     r"""
-    sa(?:y|ys|id|ying) | tells? | told | think\w* | thought | believ\w+ | claim\w* | insist\w*
-    suggest\w* | according to | wrote | writes that | (?<!\bi\s)ask\w* | argu\w+ | report\w*
-    heard | hear
+    (?<!\bi\s)say | sa(?:ys|id|ying) | tells? | told | think\w* | thought | believ\w+ | claim\w*
+    insist\w* | suggest\w* | according to | wrote | writes that | (?<!\bi\s)ask\w* | argu\w+
+    report\w* | heard | hear
     mention\w* | know | knows | knew | feel | feels | felt | swear\w* | pretend\w* | admit\w*
     announc\w+ | promis\w+ | complain\w* | rumou?r\w* | somebody | someone
     per the \w+ | state[sd]? that
@@ -367,6 +371,8 @@ STANDING: Final = any_of(
     always | never | from now on | from here on | by default | in future | in the future
     in general | as a rule | every time | each time | going forward
     in (?:everything|anything|all) (?:that )?you (?:write|do|send|say)
+    unless i (?:say|ask|tell you)(?: so| otherwise| for it)?
+    whenever(?! (?:you|it|that) (?:can|could|want|like|have|are|is|feel|get|works|suits)\b)
     immer | nie | niemals | ab jetzt | ab sofort | von jetzt an | künftig | in zukunft
     grundsätzlich | generell | jedes mal
     """

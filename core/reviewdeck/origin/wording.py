@@ -38,6 +38,7 @@ _SPELT: Final = {
     "ive": "I have",
     "youre": "you are",
     "thats": "that is",
+    "theres": "there is",
     "whats": "what is",
 }
 _CONTRACTIONS: Final = (
@@ -46,7 +47,7 @@ _CONTRACTIONS: Final = (
     (re.compile(r"\bshan't\b", re.I), "shall not"),
     (re.compile(r"(?<=\w)n't\b", re.I), " not"),
     (re.compile(r"\bi'm\b", re.I), "I am"),
-    (re.compile(r"\bname's\b", re.I), "name is"),
+    (re.compile(r"(?<=name)'s\b|(?<=\w)'s(?=\s+(?:an?|the|my|our|in|on|at|not)\b)", re.I), " is"),
     (re.compile(r"(?<=\b[iI])'d\b"), " would"),
     (re.compile(r"(?<=\w)'ve\b", re.I), " have"),
     (re.compile(r"(?<=\w)'ll\b", re.I), " will"),

@@ -22,6 +22,7 @@ _ENGLISH_WORDS: Final = (
     " at by on that this these those it its his her their they he she we our my i you your who"
     " which than as but if when while about into over under after before because so very there"
     " here will would can could may might should must user user's users i'm don't doesn't isn't"
+    " dont doesnt isnt didnt cant ive thats i've we've we're they're it's there's can't"
     " no only every each some any all more most one two please"
 )
 _ENGLISH: Final = frozenset(_ENGLISH_WORDS.split())
