@@ -208,6 +208,14 @@ async def test_a_key_without_anything_to_act_on_says_so(cockpit: Cockpit) -> Non
             deck.screen.clear_message()
 
 
+async def test_a_filter_that_is_not_understood_is_explained_in_full(cockpit: Cockpit) -> None:
+    async with cockpit.open(size=(80, 24)) as deck:
+        await deck.press("slash", *"state:x")
+        assert "not understood: state:x" in deck.line("title")
+        shown = " ".join(deck.shown().split())
+        assert "state: takes ready, conflict" in shown and "elsewhere, kept." in shown
+
+
 def test_the_help_explains_every_sign_of_a_proposal_at_rest() -> None:
     shown = "\n".join(str(line) for line in help_lines({}, 100))
     signs = shown[shown.index("Signs: ") : shown.index("To check: ")]

@@ -18,8 +18,8 @@ def why_empty(backlog: Backlog, view: QueueView, filter_words: str) -> str:
         return UNREAD
     if not backlog.is_complete:
         return "loading proposals…"
-    if problem := parse(filter_words).problem:
-        return problem
+    if parse(filter_words).problem:
+        return f"not understood: {filter_words}"
     if filter_words:
         return f"nothing matches {filter_words}"
     if view.conflicts_only:
@@ -47,6 +47,8 @@ def empty_document(
 
 def _hints(backlog: Backlog, view: QueueView, filter_words: str, keymap: Keymap) -> Iterator[str]:
     key = partial(key_of, keymap=keymap)
+    if problem := parse(filter_words).problem:
+        yield problem  # Below the title, where it wraps.
     if filter_words or view.conflicts_only:
         yield f"{key('back')} shows the whole lane again."
         return

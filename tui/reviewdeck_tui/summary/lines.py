@@ -210,7 +210,7 @@ def _became_words(committed: Committed, machines: Mapping[str, str]) -> str:
 
 def _unpainted_warning(item: QueueItem, painted: float | None) -> Iterator[Line]:
     if painted is not None and painted < 1.0:
-        share = f"{max(1, round((1 - painted) * 100))}% never on screen: "
+        share = f"{max(1, round((1 - painted) * 100))}% not shown whole: "
         yield ("  ? not seen fully ", "flag"), (share, "quiet"), (request_line(item), "text")
 
 
