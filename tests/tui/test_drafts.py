@@ -410,7 +410,11 @@ async def test_a_line_can_be_dropped_from_the_summary(busy: Cockpit) -> None:
         await deck.press("j", "j", "u")
         await deck.until(lambda: screen.preview.summary.amount == 1)
         await deck.press("escape")
-        await deck.until(lambda: len(deck.drafts) == 1)
+        assert len(deck.drafts) == 1
+        assert "z undo: drop the draft of '" in deck.line("keys")
+        await deck.press("z")
+        await deck.until(lambda: len(deck.drafts) == 2)
+        assert "z undo: defer '" in deck.line("keys")
 
 
 async def test_the_results_say_what_is_on_disk(busy: Cockpit) -> None:

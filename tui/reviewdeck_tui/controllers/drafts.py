@@ -102,10 +102,14 @@ class DraftController:
         self._host.show_bars()
 
     def drop(self, ids: Sequence[str], report: str) -> None:
+        self.record_drop(ids)
+        self._restore(dict.fromkeys(ids), report)
+
+    def record_drop(self, ids: Sequence[str]) -> None:
+        """Pushes a step for drafts that are dropped, while the backlog still has them."""
         before = {id: self.of(id) for id in ids}
         words = self._words_of(ids)
         self._push(DraftStep(f"drop the draft of {words}", before, dict.fromkeys(ids)))
-        self._restore(dict.fromkeys(ids), report)
 
     def with_followers(self, ids: Sequence[str]) -> tuple[str, ...]:
         """These ids, and the proposals whose drafts supersede them in favour of one of these."""

@@ -5,6 +5,7 @@ Each function is an action of the deck's screen, which names it in its class.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -203,6 +204,11 @@ def open_summary(deck: DeckScreen) -> None:
         deck.clear_message()  # It said that the summary is being made.
 
         def on_dismiss(operations: tuple[str, ...] | None) -> None:
+            if screen.dropped:
+                deck.drafts.record_drop(screen.dropped)
+                drafts = deck.backlog.drafts.items()
+                left = {id: draft for id, draft in drafts if id not in screen.dropped}
+                deck.show_backlog(replace(deck.backlog, drafts=left, draft_count=len(left)))
             if screen.backlog is not None:
                 deck.show_backlog(screen.backlog)
                 deck.drafts.record_commit(operations or ())

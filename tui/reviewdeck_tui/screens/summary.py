@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from textual import on
@@ -93,6 +94,8 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         """The lines of both lists that were on the screen in full."""
         self._is_writing = self._is_following = False
         self._report: CommitReport | None = None
+        self.dropped: list[str] = []
+        """The proposals whose drafts were dropped here."""
         self.backlog: Backlog | None = None
         """The backlog after the commit; None until something was written."""
 
@@ -296,15 +299,16 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
     def action_drop(self) -> None:
         if self._is_writing or self._report is not None or not self._entries:
             return
-        dropped = dict.fromkeys(self._entries[self._at].proposals)
+        dropped = self._entries[self._at].proposals
 
         def job() -> SummaryPreview:
-            self.engine.restore_drafts(dropped)
+            self.engine.restore_drafts(dict.fromkeys(dropped))
             return self.engine.summary()
 
-        self.work(job, self._show_composed, group="commit")
+        self.work(job, partial(self._show_composed, dropped), group="commit")
 
-    def _show_composed(self, preview: SummaryPreview) -> None:
+    def _show_composed(self, dropped: Sequence[str], preview: SummaryPreview) -> None:
+        self.dropped.extend(dropped)
         self.preview = preview
         self._is_painted = False
         self._show()
