@@ -287,6 +287,21 @@ async def test_a_moved_draft_goes_back_and_the_summary_names_it(busy: Cockpit) -
     assert (busy.home / MEMORY).read_text("utf-8").count("stg-3") == 1
 
 
+async def test_a_draft_whose_record_was_decided_elsewhere_is_dropped_and_says_so(
+    cockpit: Cockpit,
+) -> None:
+    source = cockpit.agent.add("Standup is at nine.")
+    async with cockpit.open() as deck:
+        await deck.press("d")
+        assert len(deck.drafts) == 1
+        (cockpit.home / "pending" / "memory" / f"{source}.json").unlink()
+        await deck.press("3", "ctrl+r")
+        await deck.until(lambda: "Nothing was written: decided elsewhere." in deck.shown())
+        await deck.press("ctrl+s")
+        await deck.until(lambda: isinstance(deck.app.screen, SummaryScreen))
+        await deck.until(lambda: "It was decided already (elsewhere)." in deck.line("warnings"))
+
+
 async def test_a_glimpse_of_a_long_diff_is_not_enough_for_the_wide_approval(
     cockpit: Cockpit,
 ) -> None:

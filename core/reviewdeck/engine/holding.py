@@ -122,7 +122,7 @@ class DraftChecker:
                 return LeftOut(draft, LeftOutReason.OVERTAKEN, message)
             is_awaited = state in (State.APPROVED, State.APPLYING)
             fate = LeftOutReason.AWAITED if is_awaited else LeftOutReason.DECIDED
-            return LeftOut(draft, fate, f"It is {state or 'gone'}: decided already.")
+            return LeftOut(draft, fate, f"It was decided already ({state or 'gone'}).")
         if draft.verb in (Verb.REJECT, Verb.DEFER, Verb.SUPERSEDE):
             return Held(draft, draft.digest or "")
         now = self.evaluation(draft.proposal)

@@ -31,6 +31,7 @@ from reviewdeck.ports import Snapshot
 from reviewdeck.presentation.changes import authors_of_observations
 from reviewdeck.presentation.reading import reading_notes
 from reviewdeck.presentation.votes import operators_needed
+from reviewdeck.presentation.words import state_word
 from reviewdeck.reading.agents import agents_called
 from reviewdeck.text.redact import NOTHING, Redaction
 from reviewdeck_tui.proposal.diff import present
@@ -149,7 +150,7 @@ def view_decided(engine: Engine, item: QueueItem) -> ProposalView:
     written = replace(past, operations=tuple(operations))
     facts = Facts(item, proposal, None, written, engine.source_turns(proposal))
     if not operations:
-        section = Section(item.target, (Notice(f"Nothing was written: {item.state}."),))
+        section = Section(item.target, (Notice(f"Nothing was written: {state_word(item.state)}."),))
         return _make_view(None, DiffDocument(item.id, item.target, (section,)), facts)
     return _make_view(None, present(evaluation, budget=snapshot.budget), facts)
 
