@@ -263,6 +263,13 @@ async def test_the_summary_writes_nothing_before_y(busy: Cockpit) -> None:
         assert len(deck.drafts) == 2
 
 
+async def test_a_summary_that_writes_no_document_says_what_it_decides(busy: Cockpit) -> None:
+    async with busy.open() as deck:
+        await deck.press("r", "4", "d")
+        await summed(deck)
+        assert deck.line("head").startswith(" DECIDES 2, writes nothing")
+
+
 async def test_y_writes_all_drafts_of_a_document_at_once(busy: Cockpit) -> None:
     async with busy.open() as deck:
         for words in ("sphinx", "stg-4", "long answers"):

@@ -54,7 +54,8 @@ class RuleOffers:
             if screen.app.screen is not screen:
                 return
             if not found:
-                screen.say(NONE)
+                drafts = " Drafts count once they are written." if screen.has_drafts else ""
+                screen.say(f"{NONE}{drafts}")
                 return
             self._known |= {each.feature.name for each in found}
             path, signs = screen.engine.policy_path, screen.engine.signs

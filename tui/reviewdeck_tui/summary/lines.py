@@ -98,7 +98,9 @@ def headline(preview: SummaryPreview) -> str:
         sentence = (
             f"VOTES FOR {votes}, writes nothing" if is_all else f"{sentence}; votes for {votes}"
         )
-    if summary.quiet:
+    if not (summary.documents or votes):
+        sentence = f"DECIDES {len(summary.quiet)}, writes nothing"
+    elif summary.quiet:
         sentence += f"; decides {len(summary.quiet)} more"
     return sentence if summary.amount else "Nothing is left to decide."
 
