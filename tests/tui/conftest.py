@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
-import textual._wait
 from tests.engine.kit import USER, Ticking, set_entries, skill_text
-from tests.tui.kit_deck import Cockpit, Hermes
+from tests.tui.kit_deck import PATIENCE, Cockpit, Hermes, is_quiet
+from textual.pilot import Pilot
 
 
 @pytest.fixture(autouse=True)
@@ -30,13 +33,35 @@ def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _short_waits() -> Iterator[None]:
-    """A pause ends 4 ms after the app did its last work, not 20 ms: each key makes four of them.
+def _waits_for_what_is_under_way() -> Iterator[None]:
+    """A key or a pause of Textual's pilot ends when nothing is under way, workers aside.
 
-    Textual has no public setting for it. What has to be so, `Driver.until` waits for by itself.
+    Textual has no public setting for it: it waits for a moment in which the process uses no time.
     """
+    wait_for_screen, press = Pilot._wait_for_screen, Pilot.press
+
+    async def wait(pilot: Pilot[Any]) -> bool:
+        app = pilot.app
+        is_done = await wait_for_screen(pilot, PATIENCE)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                while is_done and app._exception is None and not is_quiet(app):
+                    app.screen._on_timer_update()
+                    await asyncio.sleep(0.001)
+        return is_done
+
+    async def wait_no_longer(*_: float) -> None:
+        await asyncio.sleep(0)
+
+    async def press_one_by_one(pilot: Pilot[Any], *keys: str) -> None:
+        for key in keys:
+            await press(pilot, key)
+
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(textual._wait, "SLEEP_GRANULARITY", 0.004)
+        patched.setattr(Pilot, "_wait_for_screen", wait)
+        patched.setattr(Pilot, "press", press_one_by_one)
+        for module in ("pilot", "app"):
+            patched.setattr(f"textual.{module}.wait_for_idle", wait_no_longer)
         yield
 
 
@@ -45,6 +70,12 @@ def _a_hub_that_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine under load is no hub that is away. Tests of one that is set bounds of their own."""
     monkeypatch.setattr("reviewdeck_tui.engine.PATIENCE", 60.0)
     monkeypatch.setattr("reviewdeck_tui.screens.deck.SILENCE", 60.0)
+
+
+@pytest.fixture(autouse=True)
+def _messages_that_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was said is still there when a loaded machine comes to look at it."""
+    monkeypatch.setattr("reviewdeck_tui.screens.base.MESSAGE_SECONDS", 3_600.0)
 
 
 @pytest.fixture

@@ -8,13 +8,16 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 from tests.engine.kit import OPERATOR, Agent, Ticking
+from textual.app import App
 from textual.content import Content
 from textual.css.query import NoMatches
+from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -59,6 +62,33 @@ class Ticks:
     def __call__(self) -> float:
         self.at += self.step
         return self.at
+
+
+def is_quiet(app: App[Any]) -> bool:
+    """Whether no key, message, callback or paint of any screen is under way.
+
+    What a key leads to passes through the queues of several widgets. That the process uses no time,
+    by which Textual tells the end of it, is also so while the machine runs another.
+    """
+    if not app.is_running:
+        return True
+    front = app.screen
+    paints = front._dirty_widgets or front._repaint_required or front._recompose_required
+    moves = front._layout_required or front._scroll_required or app._resize_event
+    if paints or moves or front._callbacks or app._batch_count:
+        return False
+    nodes = chain([app], *(screen.walk_children(with_self=True) for screen in app.screen_stack))
+    return all(_waits_for_a_message(node) for node in nodes)
+
+
+def is_idle(app: App[Any]) -> bool:
+    """Whether no worker is busy either."""
+    return all(worker.is_finished for worker in app.workers) and is_quiet(app)
+
+
+def _waits_for_a_message(node: MessagePump) -> bool:
+    queue: Any = node._message_queue
+    return queue.empty() and bool(queue.ready_event._waiters) and not node._next_callbacks
 
 
 @dataclass
@@ -139,7 +169,7 @@ class Driver:
         await self.settle()
 
     async def settle(self) -> None:
-        """Waits until no worker is busy and what is looked at is painted."""
+        """Waits until nothing is under way, and what is looked at is painted."""
         await self.until(self._is_settled)
 
     async def until(self, is_so: Callable[[], bool]) -> None:
@@ -147,6 +177,8 @@ class Driver:
         async with asyncio.timeout(PATIENCE):
             await self.pilot.pause()
             while True:
+                if (crash := self.app._exception) is not None:
+                    raise crash
                 with suppress(NoMatches):
                     if is_so():
                         break
@@ -154,8 +186,10 @@ class Driver:
             await self.pilot.pause()
 
     def _is_settled(self) -> bool:
+        if not self.app.is_running:
+            return True
         screen = self.screen
-        if not screen.backlog.is_complete or any(not w.is_finished for w in self.app.workers):
+        if not screen.backlog.is_complete or not is_idle(self.app):
             return False
         item, look = screen.current, screen.look
         if item is None or self.app.screen is not screen:
@@ -168,6 +202,16 @@ class Driver:
         """Moves the cursor by keys until it is on a proposal."""
         place, here = self.ids.index(id), self.ids.index(self.cursor)
         await self.press(*(["j"] * (place - here) if place > here else ["k"] * (here - place)))
+
+
+@asynccontextmanager
+async def running(app: DeckApp, size: tuple[int, int]) -> AsyncIterator[Driver]:
+    """An app while it runs; at the end it is closed as `run` closes it, however the test ended."""
+    try:
+        async with app.run_test(size=size) as pilot:
+            yield Driver(app, pilot)
+    finally:
+        app.close_engine(is_exit=app.return_value is not None)
 
 
 @dataclass
@@ -228,9 +272,7 @@ class Cockpit:
             self.writes.append((text, document))
             return self.write(text)
 
-        async with app.run_test(size=size) as pilot:
-            driver = Driver(app, pilot)
+        async with running(app, size) as driver:
             driver.screen.edit = edit
             await driver.settle()
             yield driver
-        app.close_engine()

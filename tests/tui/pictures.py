@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pytest_textual_snapshot import SVGImageExtension  # type: ignore[import-untyped]
 from syrupy.assertion import SnapshotAssertion
-from tests.tui.kit_deck import Cockpit, Driver
+from tests.tui.kit_deck import Cockpit, Driver, running
 from textual.widgets import Input
 
 from reviewdeck_tui.app import DeckApp, open_app
@@ -49,14 +49,13 @@ async def different_pictures(
 ) -> list[str]:
     """Does the steps, and gives the files of those pictures that are not the recorded ones."""
     recorded, different = recorded.use_extension(SVGImageExtension), []
-    async with app.run_test(size=sizes[0]) as pilot:
-        driver = Driver(app, pilot)
+    async with running(app, sizes[0]) as driver:
         await driver.settle()
         await steps(driver)
         await driver.settle()
         for width, height in sizes:
             if app.size != (width, height):
-                await pilot.resize_terminal(width, height)
+                await driver.pilot.resize_terminal(width, height)
             # A theme changes colours and moves nothing: the smallest size has all of them.
             for theme in themes if (width, height) == SIZES[0] else themes[:1]:
                 app.theme = theme
@@ -67,7 +66,6 @@ async def different_pictures(
                     file = folder / f"{name}.svg"
                     file.write_text(picture, "utf-8")
                     different.append(str(file))
-    app.close_engine()
     return different
 
 

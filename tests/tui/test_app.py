@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -440,3 +441,19 @@ async def test_of_an_unreadable_record_no_age_is_made_up(busy: Cockpit) -> None:
         assert deck.screen.items[deck.cursor].state is State.QUARANTINED
         assert "from" in deck.line("facts")
         assert "ago" not in deck.line("facts")
+
+
+async def test_a_screen_that_goes_takes_no_call_of_another_one_with_it(cockpit: Cockpit) -> None:
+    cockpit.agent.add("The linter is ruff.")
+    async with cockpit.open() as deck:
+        await deck.press("question_mark")
+        front, called, is_over = deck.app.screen, asyncio.Event(), asyncio.Event()
+        front.call_later(is_over.wait)  # It has no time for calls.
+        deck.screen.diff.call_after_refresh(called.set)
+        while not front._callbacks:  # noqa: ASYNC110 - Textual has no event for it
+            await asyncio.sleep(0)
+        front.dismiss(None)
+        is_over.set()
+        await deck.settle()
+        assert deck.app.screen is deck.screen
+        assert called.is_set()

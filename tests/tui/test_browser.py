@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 from tests.cli.program import fingerprint
 from tests.tui import chromium
-from tests.tui.kit_deck import Cockpit, Driver
+from tests.tui.kit_deck import Cockpit, running
 
 from reviewdeck.environment import Selection
 from reviewdeck_tui.app import open_app
@@ -148,8 +148,7 @@ async def test_no_key_of_the_read_only_deck_leaves_a_trace(cockpit: Cockpit) -> 
     app = open_app(
         cockpit.settings, Preferences(), now=cockpit.clock, tick=cockpit.ticks, kind=ReadOnlyApp
     )
-    async with app.run_test(size=(100, 40)) as pilot:
-        driver = Driver(app, pilot)
+    async with running(app, (100, 40)) as driver:
         await driver.settle()
         assert "read-only" in driver.line("head")
         for key in ("a", "r", "d", "e", "m", "D", "A", "R", "u", "z", "c", "ctrl+s", "S", "b"):
@@ -162,7 +161,6 @@ async def test_no_key_of_the_read_only_deck_leaves_a_trace(cockpit: Cockpit) -> 
             assert not any(f" {key} " in offered for key in ("r", "e", "d", "A", "^s")), offered
             await driver.press("r", "space", "A", "U", "e", "M", "z", "u", "ctrl+s", "y")
             await driver.press("escape", "escape", "1")
-    app.close_engine()
     assert fingerprint(cockpit.home) == before
     assert decided(cockpit.ledger) == stored
 
@@ -174,8 +172,7 @@ async def test_a_read_only_deck_says_what_decides_before_any_key(cockpit: Cockpi
     )
     assert isinstance(app, ReadOnlyApp)
     app.off = "Read-only: `reviewdeck` decides."
-    async with app.run_test(size=(80, 24)) as pilot:
-        driver = Driver(app, pilot)
+    async with running(app, (80, 24)) as driver:
         await driver.settle()
         assert "read-only" in driver.line("head")
         assert "`reviewdeck` decides" in driver.strip
@@ -183,7 +180,6 @@ async def test_a_read_only_deck_says_what_decides_before_any_key(cockpit: Cockpi
         assert offered == ["enter read", "space mark", "/ filter", "tab why", "q quit", "? help"]
         await driver.press("j", "a")
         assert "`reviewdeck` decides" in driver.strip and not driver.drafts
-    app.close_engine()
 
 
 async def test_the_engine_refuses_what_a_key_should_not_have_let_through(cockpit: Cockpit) -> None:
@@ -192,16 +188,15 @@ async def test_the_engine_refuses_what_a_key_should_not_have_let_through(cockpit
     from reviewdeck.errors import NotPermitted
 
     app = open_app(cockpit.settings, Preferences(), now=cockpit.clock, kind=ReadOnlyApp)
-    engine = app.open_engine()
     id = cockpit.ours(next(iter((cockpit.home / "pending/memory").glob("*.json"))).stem)
-    for call in (
-        lambda: engine.run(lambda engine: engine.approve(id, engine.get(id).digest or "")),
-        lambda: engine.run(lambda engine: engine.reject(id, "no")),
-        lambda: engine.run(lambda engine: engine.mark_seen()),
-    ):
-        with pytest.raises(NotPermitted):
-            call()
-    app.close_engine()
+    with closing(app.open_engine()) as engine:
+        for call in (
+            lambda: engine.run(lambda engine: engine.approve(id, engine.get(id).digest or "")),
+            lambda: engine.run(lambda engine: engine.reject(id, "no")),
+            lambda: engine.run(lambda engine: engine.mark_seen()),
+        ):
+            with pytest.raises(NotPermitted):
+                call()
 
 
 def test_the_options_reach_the_process_behind_the_page_unchanged() -> None:

@@ -12,7 +12,7 @@ from tests import postgres
 from tests.engine.machines import DESK, HOST
 from tests.ledger.cutting import Cutting
 from tests.ledger.databases import drop_databases, postgres_url
-from tests.tui.kit_deck import Cockpit, Driver
+from tests.tui.kit_deck import Cockpit, Driver, is_idle
 
 from reviewdeck.bootstrap import open_engine
 from reviewdeck.engine.options import Settings
@@ -60,11 +60,11 @@ def hub(cockpit: Cockpit, tmp_path: Path) -> Iterator[Hub]:
 
 
 async def look_again(deck: Driver) -> None:
-    """As the deck does each second, for as long as messages stay."""
-    for _ in range(8):
-        deck.screen.refresh_backlog()
-        await deck.pilot.pause(0.05)
-    await deck.until(lambda: all(worker.is_finished for worker in deck.app.workers))
+    """As the deck does each second; what was said before that is over."""
+    await deck.until(lambda: is_idle(deck.app))
+    deck.screen.clear_message()
+    deck.screen.refresh_backlog()
+    await deck.until(lambda: is_idle(deck.app))
 
 
 async def test_no_key_ends_the_deck_while_the_hub_does_not_answer(hub: Hub) -> None:
@@ -126,7 +126,10 @@ async def test_keys_go_on_while_nothing_that_is_said_to_the_hub_arrives(
             await deck.pilot.pause(0.02)
             assert "not read: the ledger does not answer" in deck.line("title")
             await deck.pilot.press("g", "j", "?", "escape")
-            await deck.until(lambda: "The hub does not answer: what you see is as" in deck.strip)
+            what = "The hub does not answer: what you see is as"
+            await deck.until(lambda: what in str(deck.screen.standing_words()))
+            deck.screen.clear_message()
+            assert what in deck.strip
             assert not network.passes.is_set()
             network.passes.set()
             ends.cancel()
@@ -141,9 +144,11 @@ async def test_that_a_hub_answers_again_covers_no_other_message(hub: Hub) -> Non
         await look_again(deck)
         deck.screen.clear_message()
         assert "It is asked again." in deck.strip
-        deck.screen.say("Voted.")
         hub.open_up(is_open=True)
-        await look_again(deck)
+        deck.screen.say("Voted.")
+        deck.screen.refresh_backlog()
+        await deck.until(lambda: is_idle(deck.app))
+        assert "does not answer" not in str(deck.screen.standing_words())
         assert "Voted." in deck.strip
 
 
@@ -159,5 +164,5 @@ async def test_no_key_of_another_screen_ends_it_either(hub: Hub, opens: str) -> 
         for key in words.split(" "):
             await deck.pilot.press(key)
             await deck.pilot.pause(0.02)
-        await deck.until(lambda: all(worker.is_finished for worker in deck.app.workers))
+        await deck.until(lambda: is_idle(deck.app))
         assert deck.app.return_code is None

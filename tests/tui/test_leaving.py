@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.tui.kit_deck import Cockpit
 
+from reviewdeck.errors import LedgerUnavailable
+from reviewdeck_tui.app import open_app
 from reviewdeck_tui.engine import EngineWorker
+from reviewdeck_tui.preferences import Preferences
 
 
 def test_a_look_at_the_homes_is_broken_off_and_done_again_the_next_time(cockpit: Cockpit) -> None:
@@ -39,3 +43,15 @@ async def test_leaving_breaks_it_off(cockpit: Cockpit) -> None:
         deck.app._engine.__class__ = Watched
         await deck.press("q")
         await deck.until(lambda: bool(broken_off))
+
+
+async def test_what_still_waits_when_the_deck_ends_opens_nothing_again(cockpit: Cockpit) -> None:
+    async with cockpit.open() as deck:
+        late = deck.screen
+    for ask in (lambda: late.engine.bookmarks, lambda: late.engine.refresh(force=True)):
+        with pytest.raises(LedgerUnavailable, match="has ended"):
+            ask()
+    never = open_app(cockpit.settings, Preferences())
+    never.close_engine()
+    with pytest.raises(LedgerUnavailable, match="has ended"):
+        never.open_engine().refresh()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from tests.tui.kit_deck import Cockpit, Driver, Hermes, Ticks
+from tests.tui.kit_deck import Cockpit, Driver, Hermes, Ticks, running
 from tests.tui.pictures import THEMES, Steps, different_pictures, each_size, opened
 from tests.tui.test_snapshots import NOW, Creeping
 from tests.tui.test_snapshots_learnt import identify
@@ -49,11 +49,9 @@ KEYS = {"esc": "escape", "^s": "ctrl+s"}
 async def touring(place: Path) -> AsyncIterator[Driver]:
     """The tour, open and settled."""
     app = open_app(prepare(place), Preferences(), tick=Ticks(), kind=TourApp)
-    async with app.run_test(size=(80, 24)) as pilot:
-        driver = Driver(app, pilot)
+    async with running(app, (80, 24)) as driver:
         await driver.settle()
         yield driver
-    app.close_engine()
 
 
 def bar(driver: Driver) -> str:
@@ -173,9 +171,8 @@ async def test_the_bar_follows_nothing_while_the_screens_open_and_close(
 ) -> None:
     monkeypatch.setattr("reviewdeck_tui.tour.PULSE", 0.0005)
     app = open_app(prepare(tmp_path), Preferences(), tick=Ticks(), kind=TourApp)
-    async with app.run_test(size=(80, 24)):
+    async with running(app, (80, 24)):
         pass  # Leaving it closes the deck below a tour that still looks at it.
-    app.close_engine()
 
 
 async def test_f5_ends_a_tour_that_is_to_begin_anew(tmp_path: Path) -> None:

@@ -9,16 +9,18 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.tui.kit_deck import Cockpit, Driver
+from tests.tui.kit_deck import Cockpit, is_idle, running
 from textual.app import App
+from textual.command import CommandList
 from textual.events import Key
 
 from reviewdeck.demo import write_demo
-from reviewdeck_tui.app import open_app
+from reviewdeck_tui.app import DeckApp, open_app
 from reviewdeck_tui.keys import ACTIONS, MERGE_ONLY, TABLES
 from reviewdeck_tui.preferences import Preferences
 
@@ -46,7 +48,7 @@ WAYS = {
     "ReadingScreen": ("p",),
     "HelpScreen": ("question_mark",),
     "ReasonDialog": ("r",),
-    "CommandPalette": ("ctrl+p",),
+    "DeckPalette": ("ctrl+p",),
 }
 """The keys that open each screen; what does not open stays on the one before."""
 
@@ -78,10 +80,9 @@ async def test_no_key_at_any_time_ends_the_deck(demo: Cockpit, name: str, is_ear
     app = open_app(demo.settings, Preferences(), now=demo.clock, tick=demo.ticks)
     if is_early:
         typed(app, *WAYS[name], *keys)
-    async with app.run_test(size=(120, 36)) as pilot:
-        app.screen_stack[0].edit = lambda text, document: text  # type: ignore[attr-defined]
+    async with running(app, (120, 36)) as deck:
+        deck.screen.edit = lambda text, document: text
         if not is_early:
-            deck = Driver(app, pilot)
             await deck.settle()
             if name == "ClusterScreen":
                 await deck.press("o")
@@ -91,11 +92,20 @@ async def test_no_key_at_any_time_ends_the_deck(demo: Cockpit, name: str, is_ear
             await deck.press(*WAYS[name])
             await deck.until(lambda: type(app.screen).__name__ == name)
             typed(app, *keys)
-        await pilot.pause(0.3)
+        await deck.until(lambda: is_idle(app))
         typed(app, *chosen.choices(KEYS, k=5))
-        await pilot.pause(0.1)
-        assert app._exception is None
-    app.close_engine()
+        await deck.until(lambda: is_idle(app))
+
+
+@pytest.mark.parametrize("opens", [DeckApp.action_command_palette, DeckApp.search_themes])
+async def test_a_palette_without_room_for_a_line_has_no_pages_to_turn(
+    cockpit: Cockpit, opens: Callable[[DeckApp], None]
+) -> None:
+    async with cockpit.open(size=(80, 4)) as deck:
+        opens(deck.app)
+        await deck.until(lambda: deck.app.screen.query_one(CommandList).option_count > 0)
+        await deck.press("pagedown", "pageup", "escape")
+        assert deck.app.screen is deck.screen
 
 
 async def test_what_is_typed_before_the_first_screen_stands_is_obeyed_in_its_order(
@@ -103,10 +113,9 @@ async def test_what_is_typed_before_the_first_screen_stands_is_obeyed_in_its_ord
 ) -> None:
     app = open_app(demo.settings, Preferences(), now=demo.clock, tick=demo.ticks)
     typed(app, "C", "4", "s")
-    async with app.run_test(size=(120, 36)):
+    async with running(app, (120, 36)):
         view = app.screen_stack[0].view  # type: ignore[attr-defined]
         assert (view.conflicts_only, str(view.lane)) == (True, "All")
-    app.close_engine()
 
 
 async def test_a_key_after_the_one_that_leaves_is_no_command(cockpit: Cockpit) -> None:

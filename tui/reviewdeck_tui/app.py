@@ -14,9 +14,13 @@ from rich.console import RenderableType
 from rich.text import Text
 from textual import events, on
 from textual.app import App, SuspendNotSupported, SystemCommand
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
+from textual.dom import DOMNode
 from textual.filter import LineFilter
 from textual.screen import Screen
+from textual.theme import ThemeProvider
 
 from reviewdeck.bootstrap import kind_for
 from reviewdeck.clock import utc_now
@@ -41,7 +45,7 @@ from reviewdeck_tui.theme import PREFIX, THEMES, meanings
 from reviewdeck_tui.widgets.line_scroll import LineScroll
 
 if TYPE_CHECKING:
-    from textual.command import Provider
+    from textual.command import Provider, ProviderSource
 
     from reviewdeck_tui.engine import EngineWorker
 
@@ -96,7 +100,7 @@ class DeckApp(App[int]):
         self.title = "reviewdeck"
         self._settings = settings
         self._engine: EngineWorker | None = None
-        self._has_quit = False
+        self._has_quit = self._has_closed = False
         self._engine_lock = threading.Lock()
         self._first = first
         self._clocks = (now, tick)
@@ -133,6 +137,8 @@ class DeckApp(App[int]):
         with self._engine_lock:
             if self._engine is None:
                 self._engine = self.make_engine(self._settings, self._clocks[0])
+                if self._has_closed:  # A thread asks for it after the end: it is refused.
+                    self._engine.close()
             return self._engine
 
     def make_engine(self, settings: Settings, now: Clock) -> EngineWorker:
@@ -144,6 +150,7 @@ class DeckApp(App[int]):
     def close_engine(self, *, is_exit: bool = False) -> None:
         """Closes the ledger. After a deliberate exit, the next deck begins at its start."""
         with self._engine_lock:
+            self._has_closed = True
             if self._engine is not None:
                 if is_exit:
                     self._engine.leave()
@@ -204,6 +211,35 @@ class DeckApp(App[int]):
         if self._engine is not None:
             self._engine.abandon()
         super().exit(result, return_code, message)
+
+    def action_command_palette(self) -> None:
+        """Opens the palette, unless it is open."""
+        if not isinstance(self.screen, CommandPalette):
+            self._open_palette("Search for commands…")
+
+    def search_themes(self) -> None:
+        """Lists the themes; the one that is chosen is set."""
+        self._open_palette("Search for themes…", [ThemeProvider])
+
+    def _open_palette(self, placeholder: str, providers: ProviderSource | None = None) -> None:
+        from reviewdeck_tui.commands import DeckPalette
+
+        self.push_screen(DeckPalette(providers, placeholder=placeholder))
+
+    def pop_screen(self) -> AwaitComplete:
+        """Goes back to the screen below, which does what the one in front was to call for others.
+
+        Textual has the screen in front call what any widget of any screen wants called after the
+        next refresh, and forgets it if that screen goes before: a diff would wait for good to learn
+        that it was painted.
+        """
+        gone = self.screen
+        popped = super().pop_screen()
+        for callback, sender in gone._callbacks:
+            if not (isinstance(sender, DOMNode) and gone in sender.ancestors_with_self):
+                self.screen._invoke_later(callback, sender)
+        gone._callbacks.clear()
+        return popped
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The screen's actions by their words; then Textual's own commands."""

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from textual.app import SystemCommand
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 _KEYS = 12
 """Cells of the keys in front of an action."""
+
+
+class DeckPalette(CommandPalette):
+    """Textual's palette. In a list that has no room, or none yet, there are no pages to turn.
+
+    Textual looks up the line of an option there, which a list without room does not have.
+    """
+
+    def _action_command_list(self, action: str) -> None:
+        has_room = bool(self.query_one(CommandList).scrollable_content_region)
+        if has_room or not action.startswith("page_"):
+            super()._action_command_list(action)
 
 
 class DeckCommands(Provider):

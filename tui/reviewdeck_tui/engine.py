@@ -25,7 +25,7 @@ from reviewdeck.engine.quorum import withdraw_vote
 from reviewdeck.engine.room import make_room, set_end
 from reviewdeck.engine.suggestions import Suggestion, suggest
 from reviewdeck.engine.summary import summary
-from reviewdeck.errors import BadInput, NotDecidable, ReviewdeckError
+from reviewdeck.errors import BadInput, LedgerUnavailable, NotDecidable, ReviewdeckError
 from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Change, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.policy_file import add_rule, check_takes_rule
 from reviewdeck.ports import Clock
@@ -114,6 +114,7 @@ class EngineWorker:
     def bookmarks(self) -> BookmarkStore:
         """The store of the operator's place."""
         with self._lock:
+            self._check_open()
             if self._bookmarks is None:
                 self._bookmarks = open_bookmarks(self._settings, self._now)
             return self._bookmarks
@@ -129,6 +130,7 @@ class EngineWorker:
             self.bookmarks.leave()
 
     def close(self) -> None:
+        """Closes the ledger for good: what asks for it afterwards is refused."""
         self._is_closed = True
         self._prefetch.close()
         with self._lock:
@@ -275,8 +277,6 @@ class EngineWorker:
             self._prefetch.ask(item)
 
     def _prepare_view(self, item: QueueItem) -> Prepared | None:
-        if self._is_closed:
-            return None
         with self._held() as engine:
             return self._view_open(engine, item)
 
@@ -568,9 +568,15 @@ class EngineWorker:
     @contextmanager
     def _held(self) -> Iterator[Engine]:
         with self._lock:
+            self._check_open()
             if self._engine is None:
                 self._engine = self._open()
             yield self._engine
+
+    def _check_open(self) -> None:
+        """A thread that had to wait must not open the ledger again after the deck has closed it."""
+        if self._is_closed:
+            raise LedgerUnavailable("The deck has ended.")
 
     def _open(self) -> Engine:
         return open_engine(self._settings, now=self._now)

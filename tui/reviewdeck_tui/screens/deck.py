@@ -61,7 +61,7 @@ from reviewdeck_tui.queue.view import (
     rows_of,
     warm,
 )
-from reviewdeck_tui.screens.base import MESSAGE_SECONDS, Editor, EngineScreen, Movable, after
+from reviewdeck_tui.screens.base import NO_WORDS, Editor, EngineScreen, Movable, after
 from reviewdeck_tui.screens.dialogs import (
     LinesDialog,
 )
@@ -172,13 +172,12 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.programs = Programs(self)
         self._is_polling = self._is_cut_off = False
         self._asked_at = 0.0
-        self._not_done_until = 0.0
-        """The end of the message that something was not done, as the hub does not answer."""
+        self._not_done = NO_WORDS
+        """The message that something was not done, as the hub does not answer."""
         self.awaited: tuple[Operation, ...] = ()
         """What was approved here last, and another machine has yet to write."""
         self._answered = ""
         """When the ledger last answered, in the operator's time."""
-        self._message_until = 0.0
         self._looking, self._looking_since = "", 0.0
         self._tick = tick
 
@@ -280,8 +279,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         columns = bars.columns_line(self.queue.columns, is_in_front=not self.in_diff)
         self.bar("columns").show(columns)
         self.show_title()
-        if self._tick() >= self._message_until:
-            self.bar("strip").show(self.standing_words())
+        self.show_strip()
 
     def _drops(self, item: QueueItem) -> str:
         """What `u` is good for: a draft that somebody else overtook, or the own vote."""
@@ -382,17 +380,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             if (more := len(lines) - GLANCE) > 0:
                 yield bars.styled(f"  … {count(more, 'more line')}: tab", "quiet")
 
-    def say(self, text: str, meaning: str = "text") -> None:
-        """Shows a message in the strip for `MESSAGE_SECONDS`."""
-        self._message_until = self._tick() + MESSAGE_SECONDS
-        self.bar("strip").show(bars.styled(f" {text}", meaning))
-        self.set_timer(MESSAGE_SECONDS + 0.1, self.show_bars)
-
-    def clear_message(self) -> None:
-        """Clears the message: the strip shows its standing words again."""
-        self._message_until = 0.0
-        self.show_bars()
-
     def on_resize(self) -> None:
         """Redraws the lines, which are made for a width."""
         self.call_after_refresh(self.fit_queue)
@@ -471,7 +458,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.show_bars()
         else:
             self.say("Not done: the hub does not answer. Do it again when it does.", "dangerous")
-            self._not_done_until = self._message_until
+            self._not_done = self._message
 
     def action_secrets(self) -> None:
         self.shows_secrets = not self.shows_secrets
@@ -502,8 +489,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
         def show(news: tuple[Backlog | None, str, bool]) -> None:
             backlog, report, was_cut_off = news
-            until = self._message_until
-            is_other_told = self._tick() < until and until != self._not_done_until
+            is_other_told = bool(self._message) and self._message is not self._not_done
             if was_cut_off and not is_other_told:
                 report = "The hub answers again."
             if backlog is not None:
