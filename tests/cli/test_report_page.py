@@ -45,9 +45,7 @@ async def test_attacks_are_text_in_a_browser_and_the_page_prints(
     rows = len(file.read_text("utf-8").split("<article")) - 1
     async with chromium.opened(CHROMIUM, tmp_path / "chromium") as page:
         await page.call("Page.navigate", url=file.as_uri())
-        for _ in range(100):
-            if await page.evaluate("document.readyState") == "complete":
-                break
+        await page.until("location.protocol == 'file:' && document.readyState == 'complete'")
         assert await page.evaluate(SEEN) == f"true|0|0|false|grid|{rows}|0"
         text = await page.evaluate("document.body.innerText")
         assert MARKUP.partition(" onerror")[0] in text

@@ -14,7 +14,7 @@ from typing import Any
 
 import aiohttp
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 class Page:
@@ -43,6 +43,12 @@ class Page:
         """The value of an expression on the page."""
         found = await self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         return found["result"].get("value")
+
+    async def until(self, expression: str) -> None:
+        """Waits until an expression is true on the page: its scripts run after what came."""
+        async with asyncio.timeout(PATIENCE):
+            while not await self.evaluate(expression):  # noqa: ASYNC110 - the page tells no end of it
+                await asyncio.sleep(0.1)
 
     async def press(self, letter: str) -> None:
         """Types a small letter into the terminal."""

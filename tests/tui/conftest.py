@@ -38,12 +38,12 @@ def _waits_for_what_is_under_way() -> Iterator[None]:
 
     Textual has no public setting for it: it waits for a moment in which the process uses no time.
     """
-    wait_for_screen, press = Pilot._wait_for_screen, Pilot.press
+    wait_for_screen, press, rest = Pilot._wait_for_screen, Pilot.press, Pilot.pause
 
     async def wait(pilot: Pilot[Any]) -> bool:
         app = pilot.app
         is_done = await wait_for_screen(pilot, PATIENCE)
-        with suppress(TimeoutError):
+        with suppress(TimeoutError), app._context():  # Of two apps, a test is in the newer one's.
             async with asyncio.timeout(PATIENCE):
                 while is_done and app._exception is None and not is_quiet(app):
                     app.screen._on_timer_update()
@@ -57,8 +57,13 @@ def _waits_for_what_is_under_way() -> Iterator[None]:
         for key in keys:
             await press(pilot, key)
 
+    async def pause(pilot: Pilot[Any], delay: float | None = None) -> None:
+        with pilot.app._context():
+            await rest(pilot, delay)
+
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Pilot, "_wait_for_screen", wait)
+        patched.setattr(Pilot, "pause", pause)
         patched.setattr(Pilot, "press", press_one_by_one)
         for module in ("pilot", "app"):
             patched.setattr(f"textual.{module}.wait_for_idle", wait_no_longer)

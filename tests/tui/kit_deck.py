@@ -172,6 +172,12 @@ class Driver:
         """Waits until nothing is under way, and what is looked at is painted."""
         await self.until(self._is_settled)
 
+    async def refresh(self, *, force: bool = False) -> None:
+        """Has the deck read the ledger as it is now, as it does each second."""
+        while self.screen._is_polling:  # That one may have read it already.
+            await self.pilot.pause(0.01)
+        self.screen.refresh_backlog(force=force)
+
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Waits until something is so; of a screen that is not the one on top yet, nothing is."""
         async with asyncio.timeout(PATIENCE):

@@ -63,7 +63,7 @@ async def look_again(deck: Driver) -> None:
     """As the deck does each second; what was said before that is over."""
     await deck.until(lambda: is_idle(deck.app))
     deck.screen.clear_message()
-    deck.screen.refresh_backlog()
+    await deck.refresh()
     await deck.until(lambda: is_idle(deck.app))
 
 
@@ -98,7 +98,7 @@ async def test_what_was_pressed_in_vain_is_said_and_all_is_there_when_the_hub_is
         await look_again(deck)
         assert "It is asked again." in deck.strip
         hub.open_up(is_open=True)
-        deck.screen.refresh_backlog()
+        await deck.refresh()
         await deck.until(lambda: "The hub answers again." in deck.strip)
         await deck.settle()
         assert "not read" not in deck.shown()
@@ -146,7 +146,7 @@ async def test_that_a_hub_answers_again_covers_no_other_message(hub: Hub) -> Non
         assert "It is asked again." in deck.strip
         hub.open_up(is_open=True)
         deck.screen.say("Voted.")
-        deck.screen.refresh_backlog()
+        await deck.refresh()
         await deck.until(lambda: is_idle(deck.app))
         assert "does not answer" not in str(deck.screen.standing_words())
         assert "Voted." in deck.strip

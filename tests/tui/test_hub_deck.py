@@ -121,7 +121,7 @@ def names(folder: Path) -> set[str]:
 
 async def look_again(deck: Driver) -> None:
     """As the deck does each second."""
-    deck.screen.refresh_backlog()
+    await deck.refresh()
     await deck.settle()
 
 

@@ -272,7 +272,7 @@ async def test_when_the_live_text_moves_the_picks_that_hold_are_kept(two_places:
     async with merging(two_places) as (deck, screen):
         await deck.press("3", "full_stop", "3")
         path.write_text(path.read_text("utf-8").replace("Write.", "Write it down."), "utf-8")
-        deck.screen.refresh_backlog()
+        await deck.refresh()
         await deck.until(lambda: "changed under you" in deck.strip)
         assert choices(deck) == {0: Take.THEIRS}
         assert "Write it down." in deck.shown()
@@ -295,7 +295,7 @@ async def test_a_conflict_that_is_none_any_more_is_told(clash: Cockpit) -> None:
     async with merging(clash) as (deck, _):
         await deck.press("3")
         set_entries(clash.home, TOX, "The staging host is stg-2.", DOCS)
-        deck.screen.refresh_backlog()
+        await deck.refresh()
         await deck.until(lambda: "no merge any more" in deck.strip)
         await deck.press("a")
         assert not deck.drafts

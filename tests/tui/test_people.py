@@ -62,7 +62,7 @@ def otto(iris: Desk) -> Desk:
 
 async def look_again(deck: Driver) -> None:
     """As the deck does each second."""
-    deck.screen.refresh_backlog()
+    await deck.refresh()
     await deck.settle()
 
 
@@ -348,7 +348,7 @@ async def test_a_second_proposal_about_a_document_is_approved_before_its_machine
         other = replace(desk, name="otto").engine()
         await deck.until(lambda: len(deck.ids) == 1)
         other.ledger.note_looking(deck.cursor, 1)
-        deck.screen.refresh_backlog(force=True)
+        await deck.refresh(force=True)
         await deck.settle()
         assert "changed just now" not in deck.strip
         await deck.press("a")

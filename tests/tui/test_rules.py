@@ -95,7 +95,7 @@ async def test_a_rule_is_made_by_keys_from_five_rejections_and_holds_the_sixth(
         assert ruled.policy.read_text().startswith("# mine\nversion = 1\n\n[[rule]]\n")
         await deck.until(lambda: "what it matches waits" in deck.strip)
         _stage(ruled, SIXTH)
-        deck.screen.refresh_backlog(force=True)
+        await deck.refresh(force=True)
         await deck.until(lambda: len(deck.ids) == 1)
         await deck.settle()
         assert "You turned down 5 of 5 that name a ticket" in deck.shown()
@@ -110,7 +110,7 @@ async def test_a_rule_that_rejects_is_written_with_x_and_the_sixth_is_refused(
     async with ruled.open() as deck:
         await _reject_all(deck)
         _stage(ruled, SIXTH)
-        deck.screen.refresh_backlog(force=True)
+        await deck.refresh(force=True)
         await deck.until(lambda: len(deck.ids) == 1)
         await _offered(deck)
         assert "1 of them waits now" in deck.shown()

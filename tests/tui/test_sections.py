@@ -58,7 +58,7 @@ async def test_the_cursor_stays_on_a_proposal_that_becomes_outdated(mixed: Cockp
         await deck.go_to(id)
         memory = mixed.home / "memories" / "MEMORY.md"
         memory.write_text("Tests run with tox.\n§\nDocs use sphinx.", "utf-8")
-        deck.screen.refresh_backlog(force=True)
+        await deck.refresh(force=True)
         await deck.until(lambda: deck.screen.items[id].state is State.DEAD)
         assert deck.cursor == id
 
