@@ -8,10 +8,10 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
+from reviewdeck.origin.contradiction import NUMERALS
 from reviewdeck.origin.derivation import EDGE
 from reviewdeck.origin.elsewhere import is_unread, may_change
 from reviewdeck.origin.inflection import clauses_about, content, is_light, shares
-from reviewdeck.origin.own_words import NUMERALS
 from reviewdeck.origin.phrases import (
     ANSWERS_BACK,
     ASKS_BACK,

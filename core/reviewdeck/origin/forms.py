@@ -170,6 +170,8 @@ _STATES: Final = words_of(
     "krankenhaus hospital urlaub arbeit ordnung betrieb wartung reparatur verzug stau eimer gange"
     " bau umbau % percent prozent phone telefon"
 )
+_OFF: Final = words_of("behind ahead late early left short away")
+"""Behind a number: "3 points behind"."""
 _BESIDE: Final = words_of("next close left right opposite")
 _ONLY_WITH: Final = words_of(
     "deployed disabled enabled paused started restored deleted committed dropped used needed"
@@ -335,7 +337,7 @@ def _is_for_long(told: Predicate, whole: _Sentence) -> bool:
     if first in NAMING or first.endswith("'s"):
         return second not in ("bit", "little", "lot")
     if raw[0][:1].isupper() or not raw[0].isalpha():
-        return True
+        return _OFF.isdisjoint(rest)
     if first.endswith("ing"):
         text = " ".join(raw)
         return (_UNDER_WAY.match(text) or _SINCE.search(text)) is not None

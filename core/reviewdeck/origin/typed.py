@@ -91,7 +91,7 @@ _ASKS_ON: Final = re.compile(
     r"(?:can|could|will|would)\s+you\s+(?:please\s+)?(?!(?:confirm|verify|believe|guess|imagine|see"
     r"|say|prove|think|know|agree|tell|check\s+(?:that|this|it|if|whether))\b)\w+\s+\w"
     r"|kannst\s+du\s+(?!(?:(?:das|mir|bitte|es)\s+)*(?:bestätigen|prüfen|glauben|sagen))\w"
-    r"|(?![^.!?]{0,200}\b(?:this|that|it|so|right|true|correct|sure|das|es|stimmt)\s*[.!?])(?:"
+    r"|(?![^.!?]{0,200}\b(?:this|that|it|so|right|true|correct|sure|think|das|es|stimmt)\s*[.!?])(?:"
     rf"{_AUX}\s+(?:i|we|they|he|she|there|any\w*)\s+(?!say\b)\w+\s+\w"
     rf"|(?:which|what)(?:\s+\w+){{1,3}}?\s+{_AUX}\b(?=[^.!]{{0,200}}\?)"
     rf"|(?:what|where|when|why|how(?:\s+\w+)?)\s+{_AUX}\b"
