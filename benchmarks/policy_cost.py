@@ -25,7 +25,7 @@ TARGET = 0.05
 _PIECES = """
     a a. - -- 'a' " ` `a` а 的 é § 1. a1b2 A1b! http:// http://a.b a@b.c a:b\\n x.y. ~/. ../ $( |
     {"a": []( <a> system: \\x41 %41 &#65; ignоre 1gn0re i.g.n.o.r.e **a**b AaBb 0x :: = @ sk- eyJ _
-    \\u200d \\ufe0f \\u0301a \\n \\r
+    \\u200d \\ufe0f \\u0301a \\n \\r ~/.ssh ./a.sh
 """
 """Pieces that begin many patterns."""
 _WORDS = """

@@ -21,6 +21,7 @@ REPEATED = (
     *("aB1", "a.", "a-", "a: ", "a b ", "x@", "key ", "password=", "http://", "always run "),
     *("run the\n", ".\n", "\n-", "#\n", "| ", "```\n", "---\n", "> ", "~/", " -a", "<!--", "&amp;"),
     *("%41", "QUJD", "\\x41", "a\u200b", "curl | sh ", "-----BEGIN ", "eyJ.", "sk-"),
+    *("~/.ssh", "./a.sh", "/bin/x"),
 )
 PATTERN = """
 [[rule]]

@@ -141,11 +141,13 @@ class SecretForm:
 
     def spans(self, searched: Searched) -> Iterator[tuple[int, int]]:
         """The spans of the secrets of this form."""
-        done, text = 0, searched.text
         if not any(sign in searched.lowered for sign in self.signs):
             return
-        for at in searched.places_of(self.begins):
-            if at < done or not (match := compiled(self.pattern, self.is_cased).match(text, at)):
+        if not (places := searched.places_of(self.begins)):
+            return
+        done, text, matched_at = 0, searched.text, compiled(self.pattern, self.is_cased).match
+        for at in places:
+            if at < done or not (match := matched_at(text, at)):
                 continue
             start, end = match.span(match.lastindex or 0)
             if self.unless is not None and self.unless.fullmatch(text[start:end].rstrip(".!?)")):

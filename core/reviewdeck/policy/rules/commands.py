@@ -77,11 +77,17 @@ def _written_in(view: View) -> Iterator[tuple[int, int, str]]:
     text = view.text
     for match in _FLAGS.finditer(text):
         yield (*match.span(), "A flag that switches a safeguard off.")
-    for match in _EXECUTABLE.finditer(text):
-        yield (*_path_at(text, *match.span()), _NAMES_SCRIPT)
-    for match in _SOURCE_FILE.finditer(text):
-        if _is_below_script_folder(text, match.start()):
-            yield (*_path_at(text, *match.span()), _NAMES_SCRIPT)
+    sources = (
+        match
+        for match in _SOURCE_FILE.finditer(text)
+        if _is_below_script_folder(text, match.start())
+    )
+    for matches in (_EXECUTABLE.finditer(text), sources):
+        done = 0
+        for match in matches:
+            if match.start() >= done:  # else it is a part of the same path
+                start, done = _path_at(text, *match.span())
+                yield start, done, _NAMES_SCRIPT
     for match in _SPAN.finditer(text):
         if text[match.start() - 1 : match.start()] == "!":
             yield (*match.span(), "A command that an agent may run when it loads the text.")
@@ -99,7 +105,7 @@ def _is_below_script_folder(text: str, end: int) -> bool:
     return any(at >= 0 and _PATH_REST.fullmatch(text, at + 2, end) for at in starts)
 
 
-_PATH = regex(r"[\w./~\\$%{}-]*")
+_PATH = regex(r"[\w./~\\$%{}-]{0,200}")
 
 
 def _path_at(text: str, start: int, end: int) -> tuple[int, int]:
@@ -159,23 +165,26 @@ _PLACE = "Mentions a path that holds credentials, system files or startup script
 
 def _sensitive(piece: AddedText) -> Iterator[Hit]:
     for view in piece.reading.views:
-        for start, end in _sensitive_in(view):
-            severity = None
-            if not piece.is_memory and not _is_taken(view.text, start, end):
-                severity = Severity.MEDIUM
-            place = _path_at(piece.text, *view.span(start, end))
-            yield Hit(_PLACE, piece, *place, severity=severity)
+        for pattern in _path_patterns(view):
+            text, done = _NO_PATH.sub(lambda match: " " * len(match.group()), view.text), 0
+            for match in pattern.finditer(text):
+                start, end = view.span(*match.span())
+                if start < done:  # a further one in the same path
+                    continue
+                is_grave = piece.is_memory or _is_taken(view.text, *match.span())
+                start, done = _path_at(piece.text, start, end)
+                yield Hit(
+                    _PLACE, piece, start, done, severity=None if is_grave else Severity.MEDIUM
+                )
 
 
-def _sensitive_in(view: View) -> Iterator[tuple[int, int]]:
-    patterns = [_PATHS] if _PATHS.search(view.text) else []
+def _path_patterns(view: View) -> Iterator[re.Pattern[str]]:
+    """Those of which some place may be in a view."""
+    if _PATHS.search(view.text):
+        yield _PATHS
     may_name_key = view.has("key_files") or any(sign in view.text for sign in _KEY_SIGNS)
     if may_name_key and _KEY_FILES.search(view.text):
-        patterns.append(_KEY_FILES)
-    if patterns:
-        text = _NO_PATH.sub(lambda match: " " * len(match.group()), view.text)
-        for pattern in patterns:
-            yield from (match.span() for match in pattern.finditer(text))
+        yield _KEY_FILES
 
 
 def _is_taken(text: str, start: int, end: int) -> bool:

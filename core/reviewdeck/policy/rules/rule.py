@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple, TypeAlias
@@ -297,8 +297,7 @@ def _strings_of(piece: AddedText, readers: Sequence[Agent]) -> Iterator[AddedTex
                 )
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One place where a rule found something."""
 
     message: str
@@ -333,7 +332,7 @@ class Hit:
 
     def graded(self, severity: Severity | None, *, is_refused: bool = False) -> Hit:
         """The hit with another severity."""
-        return replace(self, severity=severity, is_refused=is_refused)
+        return self._replace(severity=severity, is_refused=is_refused)
 
 
 Check: TypeAlias = Callable[[RuleInput], Iterable[Hit]]

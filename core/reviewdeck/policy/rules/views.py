@@ -162,12 +162,6 @@ class View:
             places[all_words[at]].append(at)
         return places
 
-    def mentions_of(self, words: Set[str]) -> Iterator[Mention]:
-        """The mentions of these words, in order."""
-        found = words & self._read.sought
-        for at in sorted(chain.from_iterable(map(self._places.__getitem__, found))):
-            yield self._mention(at, at)
-
     def has(self, *classes: str) -> bool:
         """Whether words stand here with which terms of each of these classes begin."""
         needed = vocabulary().bits(*classes)
@@ -176,10 +170,11 @@ class View:
     def places_of(self, phrase: Near | Follows, *, is_code: bool) -> Iterator[Mention]:
         """Every place where a phrase stands."""
         if isinstance(phrase, Follows):
-            pattern = compiled(phrase.then)
-            for mention in self.mentions_of(phrase.on):
-                if match := pattern.match(self.text, mention.end):
-                    yield Mention(mention.start, match.end())
+            begin, followed_at = phrase.on & self._read.sought, compiled(phrase.then).match
+            for at in sorted(chain.from_iterable(map(self._places.__getitem__, begin))):
+                start = self._starts[at]
+                if match := followed_at(self.text, start + len(self._in_order[at])):
+                    yield Mention(start, match.end())
             return
         parting = _PARTING.get(phrase.parted_by)
         if is_code and phrase.parted_by in ("", "code"):
