@@ -108,6 +108,11 @@ def test_a_memory_that_is_no_text_is_named_and_the_rest_is_judged(
     assert (home / "memories/USER.md").read_bytes() == data
 
 
+def test_one_entry_is_counted_as_one(home: Path, run: Any) -> None:
+    (home / "memories/MEMORY.md").write_text("Likes tea.")
+    assert run("adopt").out.splitlines()[-2].startswith("1 entry or skill, ")
+
+
 def test_doctor_counts_files_of_skills_that_are_no_text(home: Path, run: Any) -> None:
     write_skill(home / "skills/pdf", "Fills forms.")
     (home / "skills/pdf/templates").mkdir()

@@ -122,12 +122,9 @@ def _print(
         if serious:
             say(f"    {checks}")
     careful = len(_to_decide(entries))
-    amount = count(len(entries), "entry", "entries")
+    amount = count(len(entries), "entry or skill", "entries and skills")
     in_prompt = sum(entry.is_in_prompt for entry in entries)
-    say(
-        f"{amount} and skills, {in_prompt} in front of the model at the next start;"
-        f" {careful} to decide on."
-    )
+    say(f"{amount}, {in_prompt} in front of the model at the next start; {careful} to decide on.")
     if behind := sum(entry.gravity >= SERIOUS for entry in entries) - careful:
         say(f"{count(behind, 'skill')} behind links: change or remove what the links lead to.")
 
