@@ -99,6 +99,14 @@ def _machines_that_take_their_time() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _no_data_of_whoever_runs_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What a machine keeps of its ledgers and hubs, where a test names no place of its own."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def postgres_server() -> postgres.Server:
     """A running PostgreSQL, shared by the tests of this process."""
