@@ -42,11 +42,11 @@ _CALLED: Final = regex(r",\s+(?:not|nicht)\s+(?-i:[A-Z])\w+\s*[.!]?\Z", re.IGNOR
 _NAMES: Final = regex(r"(?:\w+[,!]?\s+){0,3}(?:call me|nenn\w* mich)\b", re.IGNORECASE)
 """A wish for a name."""
 _KNOWS: Final = regex(
-    r",?\s+(?:so|and)\s+(?:i|we)\s+(?:know|feel|hear)\s+[^,;:–—]{1,60}\Z", re.IGNORECASE
+    r"(?<!\s),?\s++(?:so|and)\s+(?:i|we)\s+(?:know|feel|hear)\s+[^,;:–—]{1,60}\Z", re.IGNORECASE
 )
 """Behind a statement: what the user knows or feels by it."""
 _TOLD: Final = regex(
-    r"(?:,|\s[–—-])?\s+(?:just )?(?:so you (?:know|are aware)|for your information"
+    r"(?<!\s)(?:,|\s++[–—-])?\s++(?:just )?(?:so you (?:know|are aware)|for your information"
     r"|in case you(?:'re)? (?:wonder|ask)\w*|(?:so |and )?(?:please )?(?:remember (?:that|this)"
     r"|(?:keep|bear) (?:that|this|it) in mind(?: (?:when|for|if)\b[^,;:–—]{0,60})?))\s*[.!]*\Z",
     re.IGNORECASE,
