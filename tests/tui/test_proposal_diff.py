@@ -225,6 +225,13 @@ def test_a_conflict_shows_base_live_and_proposed_with_who_and_when() -> None:
     ]
 
 
+def test_of_an_entry_that_one_side_removes_no_missing_newline_is_told() -> None:
+    base, live = "Docs use mkdocs.\n§\nCI is slow.", "Docs use sphinx.\n§\nCI is slow."
+    section = present(evaluation(conflict(base, live, "CI is slow."), EDITS)).sections[0]
+    removed = next(row for row in section.lines if isinstance(row, Row) and row.right is None)
+    assert (removed.left, removed.note) == ("Docs use mkdocs.", "")
+
+
 def test_each_place_of_a_conflict_can_be_jumped_to() -> None:
     base, live, proposed = ("\n§\n".join((f"a {x}", "same", f"b {x}")) for x in "123")
     section = present(evaluation(conflict(base, live, proposed), EDITS), budget=limit).sections[0]

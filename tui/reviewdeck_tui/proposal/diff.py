@@ -235,8 +235,10 @@ def _place_lines(
 def _side_lines(before: str, after: str) -> Iterator[Line]:
     if before == after:
         yield from _quotes(after or "(nothing)")
-    else:
-        yield from diff.unified(before, after, context=None)
+        return
+    if not (before and after):  # How the only text ends (an entry has no newline) says nothing.
+        before, after = (text and text.removesuffix("\n") + "\n" for text in (before, after))
+    yield from diff.unified(before, after, context=None)
 
 
 def _side_words(name: str, author_words: Mapping[str, str]) -> str:
