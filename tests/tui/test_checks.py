@@ -112,6 +112,15 @@ async def test_enter_goes_to_one_of_the_skim_whatever_the_queue_shows(
         assert deck.cursor == wanted
 
 
+@pytest.mark.parametrize("width", [60, 80, 140])
+async def test_how_many_the_key_takes_is_said_in_any_width(
+    from_a_page: Cockpit, width: int
+) -> None:
+    async with from_a_page.open(size=(width, 24)) as deck:
+        await held(deck)
+        await deck.until(lambda: "a drafts " in deck.line("head"))
+
+
 async def test_x_leaves_one_out_of_the_skim(from_a_page: Cockpit) -> None:
     async with from_a_page.open() as deck:
         screen = await held(deck)

@@ -369,6 +369,9 @@ async def test_the_summary_counts_the_lines_that_were_cut_or_below_the_edge(
             await deck.press("a")
         screen = await summed(deck)
         await deck.until(lambda: "9 lines not shown in full" in deck.line("head"))
+        await deck.pilot.resize_terminal(50, 24)  # The note outranks the end of the headline.
+        await deck.until(lambda: deck.line("head").endswith("not shown: j "))
+        await deck.pilot.resize_terminal(80, 24)
         await deck.press("j", "j")
         await deck.until(lambda: "7 lines not shown in full" in deck.line("head"))
         await deck.press(*("j" * 20))

@@ -99,11 +99,17 @@ def wrap_hanging(line: Line, width: int) -> Content:
     return Content("\n").join((indent if at else lead) + part for at, part in enumerate(wrapped))
 
 
-def spread(left: Content, right: Content, width: int) -> Content:
-    """Two texts at the two edges of a line; the right one is dropped if both do not fit."""
+def spread(left: Content, right: Content, width: int, short: Content | None = None) -> Content:
+    """Two texts at the two edges of a line.
+
+    If both do not fit, the right one is dropped, or its `short` form stays and the left one is cut.
+    """
     gap = width - left.cell_length - right.cell_length
     if gap >= 1:
         return left + Content(" " * gap) + right
+    if short is not None:
+        room = max(0, width - short.cell_length - 1)
+        return spread(left.truncate(room, ellipsis=True), short, width)
     return left.truncate(max(0, width), ellipsis=True)
 
 

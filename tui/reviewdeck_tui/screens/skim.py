@@ -86,9 +86,10 @@ class SkimScreen(CardScreen[Skimmed]):
         head = bars.styled(" Waiting only for its origin  ", "strong")
         head += bars.styled(count(len(self._proposals), "addition"), "text")
         unread = len(self._proposals) - len(self._left_out) - len(self.to_approve)
-        note = f"a drafts {count(len(self.to_approve), 'approval')}"
-        note += f", {unread} not shown yet " if unread else " "
-        self.bar("head").show(bars.spread(head, bars.styled(note, "quiet"), self.width))
+        rest = f", {unread} not shown yet " if unread else " "
+        amounts = count(len(self.to_approve), "approval"), str(len(self.to_approve))
+        note, short = (bars.styled(f"a drafts {amount}{rest}", "quiet") for amount in amounts)
+        self.bar("head").show(bars.spread(head, note, self.width, short))
         self.show_keys(SHORT)
 
     @property

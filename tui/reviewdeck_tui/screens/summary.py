@@ -191,7 +191,8 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
         unseen = sum(line not in self._seen_lines for line in lines)
         words = f"{count(unseen, 'line')} not shown in full: j " if unseen else ""
         note = bars.styled(words or "nothing is written before y ", "flag" if words else "quiet")
-        self.bar("head").show(bars.spread(title, note, self.width))
+        short = bars.styled(f"{unseen} not shown: j " if unseen else "", "flag")
+        self.bar("head").show(bars.spread(title, note, self.width, short))
 
     def _note_later(self) -> None:
         # The first refresh lays the lists out anew, the second one has them on the screen.
