@@ -287,6 +287,21 @@ async def test_a_moved_draft_goes_back_and_the_summary_names_it(busy: Cockpit) -
     assert (busy.home / MEMORY).read_text("utf-8").count("stg-3") == 1
 
 
+async def test_what_an_unreadable_record_and_a_decided_one_take_is_said_in_eighty_cells(
+    cockpit: Cockpit,
+) -> None:
+    (cockpit.home / "pending" / "memory" / "note-1.json").write_text("[]", "utf-8")
+    source = cockpit.agent.add("Standup is at nine.")
+    cockpit.take_in()
+    (cockpit.home / "pending" / "memory" / f"{source}.json").unlink()
+    async with cockpit.open(size=(80, 24)) as deck:
+        await deck.press("a")
+        assert "reviewdeck repair " in deck.strip and deck.strip.endswith("drops it.")
+        assert len(deck.strip) <= 80
+        await deck.press("4", *"jj", "a")
+        assert "It is decided elsewhere already." in deck.strip
+
+
 async def test_a_draft_whose_record_was_decided_elsewhere_is_dropped_and_says_so(
     cockpit: Cockpit,
 ) -> None:

@@ -148,9 +148,7 @@ def _fresh_merge(
             anchor = reanchor(evaluation.staged, evaluator.snapshot)
             if anchor is not None:
                 return anchor.merging, anchor
-            raise BadInput(
-                f"{dead.message} No likely new target was found: e writes your own text."
-            )
+            raise BadInput(f"No likely new target: e writes your own text. {dead.message}")
         case Ready() if evaluation.proposal.outside:
             explanation = (
                 "It is live without a conflict: x drops a part of it, e writes your own text."

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from reviewdeck.model import OUTSIDE, QueueItem, State
 from reviewdeck.presentation.proposal_words import is_dangerous, request_line
-from reviewdeck.presentation.words import count
+from reviewdeck.presentation.words import count, state_word
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.queue.view import is_flagged
 
@@ -107,14 +107,12 @@ def why_not(item: QueueItem, why: str) -> str:
         case State.DEAD:
             return "This one can no longer be applied: r rejects it, D dismisses all outdated ones."
         case State.QUARANTINED:
-            return (
-                f"It cannot be read: `reviewdeck repair {item.id[:8]}` opens it in your editor,"
-                " `reviewdeck reject` dismisses it."
-            )
+            id = item.id[:8]
+            return f"Unreadable: `reviewdeck repair {id}` opens it, `reject {id}` drops it."
         case State.READY | State.DEFERRED | State.LIVE:
             return f"Not drafted: {why}."
         case _:
-            return f"It is {item.state} already."
+            return f"It is {state_word(item.state)} already."
 
 
 def _choose(items: Iterable[QueueItem], reason_against: _Reason) -> Chosen:
