@@ -14,7 +14,7 @@ from typing import Final
 from textual.content import Content
 
 from reviewdeck.model import ActorKind, Draft, Event, Operation, OperationKind, OperationState, Verb
-from reviewdeck_tui.keys import BY_NAME, Keymap, keys_of
+from reviewdeck_tui.keys import Keymap, key_of
 from reviewdeck_tui.queue.bars import spread, styled
 
 NAMES_FROM: Final = 118
@@ -94,7 +94,7 @@ def tour_line(
     step = next_step(done)
     if step is None:
         over = styled(" TOUR done. Explore freely; ", "ready")
-        out = styled(f"f5 restarts it, {_key('quit', keymap)} leaves and removes it.", "text")
+        out = styled(f"f5 restarts it, {key_of('quit', keymap)} leaves and removes it.", "text")
         return spread(over + out, Content(""), width)
     number = list(TourStep).index(step) + 1
     head = styled(f" TOUR {number} of {len(TourStep)} ", "strong")
@@ -102,7 +102,7 @@ def tour_line(
     text = head + steps + styled(f" {advice(step, position, keymap)} ", "flag")
     is_exit = position.place is TourPlace.QUEUE and not position.in_diff
     restart_hint = "f5 restarts  " if width >= NAMES_FROM else ""
-    quit_hint = f"{restart_hint}{_key('quit', keymap)} leaves " if is_exit else ""
+    quit_hint = f"{restart_hint}{key_of('quit', keymap)} leaves " if is_exit else ""
     return spread(text, styled(quit_hint, "quiet"), width)
 
 
@@ -127,15 +127,11 @@ def _meaning(step: TourStep, done: frozenset[TourStep], current: TourStep) -> st
     return "ready" if step in done else "strong" if step is current else "quiet"
 
 
-def _key(name: str, keymap: Keymap) -> str:
-    return next(iter(keys_of(BY_NAME[name], keymap)), "?")
-
-
 def advice(step: TourStep, position: TourPosition, keymap: Keymap) -> str:
     """What to press now for the next step, from the operator's position."""
 
     def key(name: str) -> str:
-        return _key(name, keymap)
+        return key_of(name, keymap)
 
     match position.place:
         case TourPlace.REASON:
@@ -169,7 +165,7 @@ def _merge_advice(step: TourStep, position: TourPosition, summary: str) -> str:
 
 def _queue_advice(step: TourStep, position: TourPosition, keymap: Keymap) -> str:
     def key(name: str) -> str:
-        return _key(name, keymap)
+        return key_of(name, keymap)
 
     match step:
         case TourStep.SKIM:

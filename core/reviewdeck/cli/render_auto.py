@@ -16,7 +16,7 @@ from reviewdeck.cli.output import stretched_table
 from reviewdeck.cli.queue_page import id_length
 from reviewdeck.cli.render_status import UNRECORDED, budget_line
 from reviewdeck.engine.auto import AutoReport
-from reviewdeck.model import OriginClass, QueueItem
+from reviewdeck.model import OriginClass, QueueItem, gravity_of
 from reviewdeck.presentation.proposal_words import (
     closest_words,
     creation_time,
@@ -130,13 +130,9 @@ def _by_section(items: Iterable[QueueItem]) -> list[tuple[str, list[QueueItem]]]
     for (section, is_plain), group in sorted(groups.items()):
         is_typed = section is not QueueSection.TO_DECIDE or is_plain
         title = TITLES[section] if is_typed else _IN_OTHER_WORDS
-        group.sort(key=lambda item: (-_highest_severity(item), item.position))
+        group.sort(key=lambda item: (-gravity_of(item.findings), item.position))
         sections.append((f"{title.sign} {title.name}: {title.words}", group))
     return sections
-
-
-def _highest_severity(item: QueueItem) -> int:
-    return max((finding.severity.rank for finding in item.findings), default=0)
 
 
 def _reasons_table(

@@ -24,6 +24,7 @@ from reviewdeck.model import (
     Finding,
     Kind,
     Proposal,
+    gravity_of,
     revision_of,
 )
 from reviewdeck.model.decisions import BASELINE
@@ -74,7 +75,7 @@ class LiveItem:
     @property
     def gravity(self) -> int:
         """The rank of the gravest finding."""
-        return max((finding.severity.rank for finding in self.findings), default=0)
+        return gravity_of(self.findings)
 
     @property
     def path(self) -> str:

@@ -21,6 +21,7 @@ from reviewdeck.model import (
     SkillCreate,
     SkillDelete,
     State,
+    gravity_of,
 )
 from reviewdeck.model.ledger import Filter
 from reviewdeck.origin.writers import exact_writer
@@ -139,12 +140,10 @@ def _belong_together(burst: Burst, one: Burst) -> bool:
 
 def _joined(burst: Burst, one: Burst) -> Burst:
     common = tuple(session for session in burst.sessions if session in one.sessions)
-    items = sorted((*burst.items, *one.items), key=lambda item: (-_gravity(item), -item.position))
+    items = sorted(
+        (*burst.items, *one.items), key=lambda item: (-gravity_of(item.findings), -item.position)
+    )
     return Burst(tuple(items), common, burst.is_exact)
-
-
-def _gravity(item: QueueItem) -> int:
-    return max((finding.severity.rank for finding in item.findings), default=0)
 
 
 def _id(item: QueueItem) -> str:

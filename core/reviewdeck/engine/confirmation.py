@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from reviewdeck.model import Finding, Severity
+from reviewdeck.model import Finding, Severity, gravity_of
 
 if TYPE_CHECKING:
     from reviewdeck.engine.evaluation import Evaluation
@@ -45,4 +45,4 @@ def is_code(typed: str, digest: str) -> bool:
 
 def is_grave(findings: Iterable[Finding]) -> bool:
     """Whether a decision with these findings asks for the code."""
-    return any(finding.severity.rank >= Severity.HIGH.rank for finding in findings)
+    return gravity_of(findings) >= Severity.HIGH.rank

@@ -191,14 +191,10 @@ def _check_namesakes(proposal: Proposal, skills: Namesakes) -> Iterator[Finding]
 
 def _is_twin(first: str, second: str) -> bool:
     """Whether two paths differ only in the case or accents of their first differing part."""
-    for part, counterpart in zip(_parts(first), _parts(second), strict=False):
+    for part, counterpart in zip(first.split("/"), second.split("/"), strict=False):
         if part != counterpart:
             return _normalise(part) == _normalise(counterpart)
     return False
-
-
-def _parts(path: str) -> Sequence[str]:
-    return path.split("/")
 
 
 def _normalise(part: str) -> str:

@@ -58,11 +58,6 @@ class BlamedText:
 Split = Callable[[str], Sequence[str]]
 
 
-def splitter(home: Home, path: str) -> Split:
-    """How a document falls into parts: a memory into entries, everything else into lines."""
-    return split_of(is_memory=home.snapshot().has_entries(path))
-
-
 def split_of(*, is_memory: bool) -> Split:
     """Into entries, or into lines."""
     return parse if is_memory else bare_lines
@@ -71,7 +66,7 @@ def split_of(*, is_memory: bool) -> Split:
 def blame(ledger: Ledger, home: Home, path: str) -> tuple[Blamed, ...]:
     """The author of each part of a document, as last observed."""
     version = BlamedText()
-    split = splitter(home, path)
+    split = split_of(is_memory=home.snapshot().has_entries(path))
     was_lost = False
     observations = iter(ledger.observations(home.id, path))
     while part := list(islice(observations, MOST_AHEAD)):

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from operator import attrgetter
 from typing import Final
 
 from reviewdeck.ledger.ledger import Ledger
@@ -71,7 +72,7 @@ def days_of(lives: Sequence[Life], first: date, last: date, zone: tzinfo) -> tup
     which any departed.
     """
     begins = [_begin(day, zone) for day in _days(first, last + timedelta(days=1))]
-    starts = [bisect_left(lives, begin, key=_arrival) for begin in begins]
+    starts = [bisect_left(lives, begin, key=attrgetter("arrived_at")) for begin in begins]
     departed_by_day = _departures(lives, begins)
     waiting = [life for life in lives[: starts[0]] if _is_waiting_at(life, begins[0])]
     series = []
@@ -144,10 +145,6 @@ def memory_sizes(revisions: Ledger, home: str, path: str) -> list[tuple[datetime
 
 def _days(first: date, last: date) -> Iterator[date]:
     return (first + timedelta(days=n) for n in range((last - first).days + 1))
-
-
-def _arrival(life: Life) -> datetime:
-    return life.arrived_at
 
 
 def _begin(day: date, zone: tzinfo) -> datetime:

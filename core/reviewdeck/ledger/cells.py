@@ -57,6 +57,11 @@ def unshield(text: str) -> str:
     return _SHIELDED.sub(lambda match: chr(int(match[1], 16)), text)
 
 
+def plain(cell: Any) -> Any:
+    """What was stored in a cell: of a text, what `shield` was given."""
+    return unshield(cell) if isinstance(cell, str) else cell
+
+
 def optional_moment(cell: int | None) -> datetime | None:
     """The time of a cell; None for none."""
     return None if cell is None else moment_of(cell)

@@ -118,10 +118,11 @@ def creation_script() -> str:
     elements: list[ClauseElement] = [*map(CreateTable, tables), *map(CreateIndex, indexes)]
     declared = (str(element.compile(dialect=sqlite.dialect())) for element in elements)
     statements = ("BEGIN IMMEDIATE", *declared, *TRIGGERS, *_VERSION, "COMMIT")
-    return "".join(f"{_tidy(statement)};\n" for statement in statements)
+    return "".join(f"{tidy(statement)};\n" for statement in statements)
 
 
-def _tidy(statement: str) -> str:
+def tidy(statement: str) -> str:
+    """A statement as it is stored in a file: no indentation, no space at a line's end."""
     lines = dedent(statement).strip().replace("\t", "    ").splitlines()
     return "\n".join(map(str.rstrip, lines))
 

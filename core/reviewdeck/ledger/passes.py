@@ -13,9 +13,9 @@ from reviewdeck.ledger.blobs import chunks
 from reviewdeck.ledger.cells import dump, unshield
 from reviewdeck.ledger.database import ALL, LedgerPart, Row, Transaction, first, insert, upsert
 from reviewdeck.ledger.list_sql import OPEN_SQL, WAITING, WAITING_SQL
-from reviewdeck.ledger.proposal_rows import gravity_of, store_stagings
+from reviewdeck.ledger.proposal_rows import store_stagings
 from reviewdeck.ledger.view_sql import read_proposals
-from reviewdeck.model import Proposal, QueueItem, State
+from reviewdeck.model import Proposal, QueueItem, State, gravity_of
 from reviewdeck.model.codec import findings_to_json
 from reviewdeck.model.ledger import LastEvaluation, RefreshStart, Staging
 

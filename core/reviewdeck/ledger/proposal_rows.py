@@ -12,7 +12,7 @@ from reviewdeck.ledger.cells import dump
 from reviewdeck.ledger.database import Transaction, Values
 from reviewdeck.ledger.list_sql import OPEN_SQL
 from reviewdeck.ledger.row_sums import marks_cell
-from reviewdeck.model import UNDONE, Finding, Proposal, Quarantined, State
+from reviewdeck.model import UNDONE, Finding, Proposal, Quarantined, State, gravity_of
 from reviewdeck.model.codec import (
     answers_to_json,
     bases_to_json,
@@ -194,11 +194,6 @@ def _staging_values(staging: Staging) -> dict[str, Any]:
         "paths": _paths_cell(staging.paths),
         "gravity": gravity_of(staging.findings),
     }
-
-
-def gravity_of(findings: Sequence[Finding]) -> int:
-    """The rank of the gravest finding; 0 without one."""
-    return max((finding.severity.rank for finding in findings), default=0)
 
 
 @lru_cache(maxsize=256)

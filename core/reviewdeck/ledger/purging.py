@@ -23,7 +23,7 @@ from reviewdeck.ledger.audit import (
     overtaken,
 )
 from reviewdeck.ledger.blobs import bytes_of, chunks
-from reviewdeck.ledger.cells import dump, load, shield, unshield
+from reviewdeck.ledger.cells import dump, load, plain, shield, unshield
 from reviewdeck.ledger.database import NONE, HomeOf, Transaction
 from reviewdeck.ledger.faults import decoding
 from reviewdeck.ledger.ledger import Ledger
@@ -369,13 +369,9 @@ def _purge_column(
     rows = tx.rows(f"SELECT {name}, {names} FROM {table.name} WHERE {anywhere}", bound)  # noqa: S608 - names of the schema
     for cell, *cells in rows:
         now = unshield(_purged(cell, forms))
-        it = {f"key_{each}": _plain(cell) for each, cell in zip(key, cells, strict=True)}
+        it = {f"key_{each}": plain(cell) for each, cell in zip(key, cells, strict=True)}
         if column.name in key:
             # What would be named the same without the secret is one row.
             tx.put(f"DELETE FROM {table.name} WHERE {is_it}", it | {f"key_{column.name}": now})  # noqa: S608 - the same
         tx.put(f"UPDATE {table.name} SET {name} = :now WHERE {is_it}", it | {"now": now})  # noqa: S608 - the same
     return len(rows)
-
-
-def _plain(cell: Any) -> Any:
-    return unshield(cell) if isinstance(cell, str) else cell

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Any, TypeAlias
 
-from reviewdeck.ledger.cells import dump, load, unshield
+from reviewdeck.ledger.cells import dump, load, plain, unshield
 from reviewdeck.ledger.database import Transaction
 from reviewdeck.values import dataclass
 
@@ -183,7 +183,7 @@ def _proposals(tx: Transaction, log: _Replay) -> Iterator[str]:
     for *cells, state, body in tx.stream(
         f"SELECT {columns}, state, body FROM proposal ORDER BY position"  # noqa: S608 - constant
     ):
-        row = {name: _plain(cell) for name, cell in zip(SUMMED, cells, strict=True)}
+        row = {name: plain(cell) for name, cell in zip(SUMMED, cells, strict=True)}
         id = row["id"]
         expected = log.standing.get(id, _ANY_OPEN)
         if state not in _STATES.get(expected, {expected}):
@@ -220,7 +220,7 @@ def _decisions(tx: Transaction, log: _Replay) -> Iterator[str]:
     missing = dict(log.decisions)
     columns = ", ".join(_DECISION_FIELDS)
     for id, *cells in tx.stream(f"SELECT id, {columns} FROM decision"):  # noqa: S608 - constant
-        row = {name: _plain(cell) or "" for name, cell in zip(_DECISION_FIELDS, cells, strict=True)}
+        row = {name: plain(cell) or "" for name, cell in zip(_DECISION_FIELDS, cells, strict=True)}
         if missing.pop(unshield(id), None) != row:
             yield f"The decision {id} is not what the log says was decided."
     for id in missing:
@@ -250,7 +250,7 @@ def _operations(tx: Transaction, log: _Replay) -> Iterator[str]:
         if logged is None:
             yield f"The operation {id} was begun by no line of the log."
             continue
-        row = [_plain(cell) for cell in cells]
+        row = [plain(cell) for cell in cells]
         identity = [logged.proposal, logged.batch, logged.undoes]
         if row[:3] != identity or changes.get(id, []) != logged.changes:
             yield f"The operation {id} is not what the log says was begun."
@@ -316,7 +316,3 @@ def _texts(tx: Transaction, log: _Replay) -> Iterator[str]:
     for home, amount in tx.stream(query):
         where = unshield(home)
         yield f"{amount} of the texts that must not come back to {where} are looked for no more."
-
-
-def _plain(cell: Any) -> Any:
-    return unshield(cell) if isinstance(cell, str) else cell

@@ -81,6 +81,7 @@ from reviewdeck.model.judgements import (
     Span,
     StagedProposal,
     Verdict,
+    gravity_of,
 )
 from reviewdeck.model.origins import (
     Currency,
@@ -244,6 +245,7 @@ __all__ = [
     "became",
     "digest_of",
     "executes_otherwise",
+    "gravity_of",
     "line_statement",
     "revision_of",
     "statement",

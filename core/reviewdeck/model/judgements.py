@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, TypeAlias
@@ -60,6 +61,11 @@ class Finding:
     """Text that the message refers to: a lost text, a similar one."""
     at: datetime | None = None
     """The time of the event it reports, where that is one moment."""
+
+
+def gravity_of(findings: Iterable[Finding]) -> int:
+    """The rank of the gravest finding; 0 without one."""
+    return max((finding.severity.rank for finding in findings), default=0)
 
 
 AUTO_APPLY: Final = "auto-apply"

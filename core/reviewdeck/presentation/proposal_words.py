@@ -16,6 +16,7 @@ from reviewdeck.model import (
     QueueItem,
     Severity,
     State,
+    gravity_of,
 )
 from reviewdeck.presentation.words import GLYPHS, age_of, one_line
 from reviewdeck.text.redact import redact
@@ -23,7 +24,7 @@ from reviewdeck.text.redact import redact
 
 def is_dangerous(item: QueueItem) -> bool:
     """Whether one of its findings is grave enough to be decided by itself."""
-    return any(finding.severity.rank >= Severity.HIGH.rank for finding in item.findings)
+    return gravity_of(item.findings) >= Severity.HIGH.rank
 
 
 def told_once(findings: Iterable[Finding]) -> Iterator[tuple[Finding, tuple[str, ...]]]:

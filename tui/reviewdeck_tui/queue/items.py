@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, Protocol
 
 from reviewdeck.engine.clusters import subject_key
 from reviewdeck.errors import LedgerUnavailable
-from reviewdeck.model import Outline, QueueItem, Severity, State
+from reviewdeck.model import Outline, QueueItem, Severity, State, gravity_of
 from reviewdeck.model.ledger import Counts
 from reviewdeck.presentation.sections import QueueSection, section_of
 from reviewdeck_tui.patience import within
@@ -294,7 +294,7 @@ def outline_of(item: QueueItem) -> Outline:
         action=item.action,
         target=item.target,
         state=item.state.value,
-        gravity=max((finding.severity.rank for finding in item.findings), default=0),
+        gravity=gravity_of(item.findings),
         created=round(made.timestamp() * 1e6),
         origin=item.origin,
         source_id=item.source_id or "",

@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from reviewdeck.model import Allowance, Draft, Kind, QueueItem, Severity, State, Verb
+from reviewdeck.model import Allowance, Draft, Kind, QueueItem, Severity, State, Verb, gravity_of
 from reviewdeck.model.ledger import Sight
 from reviewdeck.presentation.checks import failing_words
 from reviewdeck.presentation.hosts import NO_WORKERS, Workers
@@ -193,7 +193,7 @@ def rows_for(ids: Sequence[str], backlog: Backlog, now: datetime) -> list[QueueR
 
 def is_flagged(item: QueueItem) -> bool:
     """Whether a finding asks for a second look."""
-    return any(finding.severity.rank >= Severity.MEDIUM.rank for finding in item.findings)
+    return gravity_of(item.findings) >= Severity.MEDIUM.rank
 
 
 def counted_in(backlog: Backlog, home: str | None) -> Backlog:

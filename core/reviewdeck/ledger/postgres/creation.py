@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from textwrap import dedent
 from typing import Any, Final
 
 import psycopg
@@ -17,6 +16,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from reviewdeck.errors import BadInput, LedgerUnavailable
+from reviewdeck.ledger.creation import tidy
 from reviewdeck.ledger.postgres.guards import guards
 from reviewdeck.ledger.postgres.rights import rights
 from reviewdeck.ledger.postgres.schema import SCHEMA, exists, fit_of
@@ -96,7 +96,7 @@ def creation_statements(schema: str = SCHEMA) -> Iterator[str]:
     ]
     yield f"CREATE SCHEMA {schema}"
     yield f"SET LOCAL search_path = {schema}"
-    yield from (_tidy(str(element.compile(dialect=dialect))) for element in elements)
+    yield from (tidy(str(element.compile(dialect=dialect))) for element in elements)
     yield (
         "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL,"
         " CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
@@ -111,19 +111,14 @@ def rule_statements(schema: str = SCHEMA) -> Iterator[str]:
     """The SQL that makes what follows from the tables, again where it is there."""
     yield "SET LOCAL client_min_messages = warning"  # of what is not there to be replaced
     for group in (f"{schema}_host", f"{schema}_operator"):
-        yield _tidy(_GROUP.format(group=group))
+        yield tidy(_GROUP.format(group=group))
     for table, column in _REFERRING:
         index = f'CREATE INDEX IF NOT EXISTS {table}_{column} ON {schema}.{table} ("{column}")'
         yield f'{index} WHERE "{column}" IS NOT NULL'
     for statement in (*guards(), *rights()):
-        yield re.sub("@(?=[._'])", schema, _tidy(statement)).replace("SCHEMA @", f"SCHEMA {schema}")
+        yield re.sub("@(?=[._'])", schema, tidy(statement)).replace("SCHEMA @", f"SCHEMA {schema}")
 
 
 def creation_script(schema: str = SCHEMA) -> str:
     """The same as one script, for `psql`."""
     return "".join(f"{line};\n" for line in ("BEGIN", *creation_statements(schema), "COMMIT"))
-
-
-def _tidy(statement: str) -> str:
-    lines = dedent(statement).strip().replace("\t", "    ").splitlines()
-    return "\n".join(map(str.rstrip, lines))
