@@ -112,8 +112,8 @@ class PlainDeck:
         }
         item_commands = {
             "show": self._show,
-            "approve": self._approve,
-            "mine": self._claim,
+            "approve": lambda item: self._draft_shown(item, Verb.APPROVE),
+            "mine": lambda item: self._draft_shown(item, Verb.CLAIM),
             "defer": lambda item: self._draft(item, Verb.DEFER),
             "clear": self._clear,
         }
@@ -124,12 +124,8 @@ class PlainDeck:
                 commands[name]()
             case [name, number] if name in item_commands:
                 self._run_on_item(number, item_commands[name])
-            case ["reject", number, reason]:
-                self._run_on_item(
-                    number, lambda item: self._draft(item, Verb.REJECT, reason=reason)
-                )
-            case ["send-back", number, note]:
-                reason = f"{SENT_BACK}{note}"
+            case ["reject" | "send-back" as name, number, said]:
+                reason = said if name == "reject" else f"{SENT_BACK}{said}"
                 self._run_on_item(
                     number, lambda item: self._draft(item, Verb.REJECT, reason=reason)
                 )
@@ -174,21 +170,13 @@ class PlainDeck:
         with suppress(ReviewdeckError):
             self._engine.bookmarks.save_sightings(self._guard.sightings)
 
-    def _approve(self, item: QueueItem) -> None:
+    def _draft_shown(self, item: QueueItem, verb: Verb) -> None:
+        """Drafts an approval or a claim of exactly what was printed."""
+        choose = selection.for_approval if verb is Verb.APPROVE else selection.for_claim
         item = self._backlog.store.get(item.id, item)  # with the digest that it was shown under
-        choice = selection.for_approval([item], self._guard, by_mark=False)
+        choice = choose([item], self._guard, by_mark=False)
         if choice.items:
-            self._draft(item, Verb.APPROVE, digest=item.digest)
-        else:
-            self._say(
-                selection.why_not(item, selection.left_out_reasons(choice)) + " show N shows it."
-            )
-
-    def _claim(self, item: QueueItem) -> None:
-        item = self._backlog.store.get(item.id, item)
-        choice = selection.for_claim([item], self._guard, by_mark=False)
-        if choice.items:
-            self._draft(item, Verb.CLAIM, digest=item.digest)
+            self._draft(item, verb, digest=item.digest)
         else:
             self._say(
                 selection.why_not(item, selection.left_out_reasons(choice)) + " show N shows it."
