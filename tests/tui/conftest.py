@@ -74,7 +74,7 @@ def _waits_for_what_is_under_way() -> Iterator[None]:
 def _a_hub_that_takes_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine under load is no hub that is away. Tests of one that is set bounds of their own."""
     monkeypatch.setattr("reviewdeck_tui.engine.PATIENCE", 60.0)
-    monkeypatch.setattr("reviewdeck_tui.screens.deck.SILENCE", 60.0)
+    monkeypatch.setattr("reviewdeck_tui.controllers.poll.SILENCE", 60.0)
 
 
 @pytest.fixture(autouse=True)

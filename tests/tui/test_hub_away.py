@@ -114,7 +114,7 @@ async def test_what_was_pressed_in_vain_is_said_and_all_is_there_when_the_hub_is
 async def test_keys_go_on_while_nothing_that_is_said_to_the_hub_arrives(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reviewdeck_tui.screens.deck.SILENCE", 0.0)
+    monkeypatch.setattr("reviewdeck_tui.controllers.poll.SILENCE", 0.0)
     monkeypatch.setattr("reviewdeck_tui.engine.PATIENCE", 0.2)
     with Cutting(hub.url) as network:
         hub.url = network.url

@@ -212,7 +212,7 @@ def open_summary(deck: DeckScreen) -> None:
             if screen.backlog is not None:
                 deck.show_backlog(screen.backlog)
                 deck.drafts.record_commit(operations or ())
-            deck.awaited = screen.awaited
+            deck.poll.awaited = screen.awaited
             if screen.awaited:
                 deck.say(f"Approved, waiting for {screen.awaited_machines}.", "ready")
             elif operations:

@@ -21,12 +21,11 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from reviewdeck.errors import LedgerUnavailable, ReviewdeckError
-from reviewdeck.model import Operation, QueueItem, State
+from reviewdeck.model import QueueItem, State
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.proposal_words import (
     finding_count,
     gist,
-    local_clock,
     undone_words,
 )
 from reviewdeck.presentation.words import count
@@ -40,6 +39,7 @@ from reviewdeck_tui.controllers.merges import Merges
 from reviewdeck_tui.controllers.other_screens import NO_PROPOSAL
 from reviewdeck_tui.controllers.parts import DroppedLines, PartPicker
 from reviewdeck_tui.controllers.place import KEEP, EarlierDeck, PlaceKeeper
+from reviewdeck_tui.controllers.poll import BacklogPoll
 from reviewdeck_tui.controllers.preview import Preview
 from reviewdeck_tui.controllers.programs import Programs
 from reviewdeck_tui.controllers.rules import RuleOffers
@@ -80,10 +80,6 @@ GLANCE: Final = 6
 """Lines of each pane behind the one in front."""
 FILTER: Final = "words, or state:conflict severity:high age:>3d check:origin · NOT, OR"
 SEARCH: Final = "search this diff"
-LOOKING: Final = 3.0
-"""Seconds after which others see that a proposal is open here."""
-SILENCE: Final = 3.0
-"""Seconds after which a hub that is waited for counts as one that does not answer."""
 POLL: Final = 1.0
 """Seconds between two looks at the stamp of each home."""
 _WAY: Final = ("above", "below")
@@ -170,16 +166,10 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.preview = Preview(self._start_look)
         self.rules = RuleOffers(self)
         self.programs = Programs(self)
-        self._is_polling = self._is_cut_off = False
-        self._asked_at = 0.0
         self._not_done = NO_WORDS
         """The message that something was not done, as the hub does not answer."""
-        self.awaited: tuple[Operation, ...] = ()
-        """What was approved here last, and another machine has yet to write."""
-        self._answered = ""
-        """When the ledger last answered, in the operator's time."""
-        self._looking, self._looking_since = "", 0.0
         self._tick = tick
+        self.poll = BacklogPoll(self, tick)
 
     def compose(self) -> ComposeResult:
         yield Bar(id="head")
@@ -295,9 +285,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def standing_words(self) -> Content:
         """The strip's words when there is no message."""
-        if self._is_cut_off:
-            of = f"what you see is as of {self._answered}" if self._answered else "nothing was read"
-            return bars.styled(f" The hub does not answer: {of}. It is asked again.", "dangerous")
+        if self.poll.is_cut_off:
+            return bars.styled(f" {self.poll.silence_words}", "dangerous")
         if (words := self.place.words) is not None:
             text, meaning = words
             return bars.styled(f" {text}", meaning)
@@ -449,7 +438,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if type(error) is not LedgerUnavailable or not self.backlog.hosts:
             self.say(error_words(error), "dangerous")
             return
-        self._is_cut_off = True
+        self.poll.is_cut_off = True
         if group == "look":
             self.look = None  # Below the cursor no other proposal's text is shown.
             self.diff.clear()
@@ -471,62 +460,12 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
 
     def refresh_backlog(self, *, force: bool = False) -> None:
         """Starts a worker that reads the backlog if anything changed. One at a time."""
-        if self._is_polling:
-            self._note_silence()
-            return
-        self._is_polling, self._asked_at = True, self._tick()
-        looking = self._open_proposal
-
-        def job() -> tuple[Backlog | None, str, bool]:
-            try:
-                is_due = force or self._is_cut_off
-                backlog = self.engine.refresh(force=is_due, looking=looking)
-                was_cut_off = self._is_cut_off
-            finally:
-                self._is_polling = False
-            self._answered, self._is_cut_off = local_clock(self.now()), False
-            return backlog, "" if was_cut_off else self._end_words(), was_cut_off
-
-        def show(news: tuple[Backlog | None, str, bool]) -> None:
-            backlog, report, was_cut_off = news
-            is_other_told = bool(self._message) and self._message is not self._not_done
-            if was_cut_off and not is_other_told:
-                report = "The hub answers again."
-            if backlog is not None:
-                self.show_backlog(backlog, report)
-            elif report:
-                self.say(report, "draft")
-            elif self.backlog.sights:
-                self.show_title()  # What it shows of another machine grows older.
-
-        self.work(job, show, group="poll")
-
-    def _end_words(self) -> str:
-        """What other machines have written by now of what was approved here. Asks the engine."""
-        if not self.awaited:
-            return ""
-        from reviewdeck_tui.summary.ends import end_words, ends_of
-
-        awaited = self.awaited
-        ends = self.engine.run(lambda engine: ends_of(engine, awaited))
-        self.awaited = tuple(one for one in awaited if one.id not in ends)
-        return end_words(ends, awaited, self.backlog.hosts)
-
-    def _note_silence(self) -> None:
-        """Says that a hub does not answer, while it is still waited for."""
-        is_silent = bool(self.backlog.hosts) and self._tick() - self._asked_at >= SILENCE
-        if is_silent and not self._is_cut_off and not self.engine.is_judging:
-            self._is_cut_off = True
-            self.show_bars()
+        self.poll.start(force=force)
 
     @property
-    def _open_proposal(self) -> str:
-        """The proposal that has been open for some seconds: then others are told."""
-        if (look := self.current_look) is None:
-            return ""
-        if self._looking != look.id:
-            self._looking, self._looking_since = look.id, self._tick()
-        return look.id if self._tick() - self._looking_since >= LOOKING else ""
+    def is_telling(self) -> bool:
+        """Whether a message is shown, other than that something was not done."""
+        return bool(self._message) and self._message is not self._not_done
 
     def show_backlog(self, backlog: Backlog, report: str = "") -> None:
         """Shows a backlog that was read again, and a line for the operator, if there is one."""
