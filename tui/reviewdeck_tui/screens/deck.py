@@ -597,6 +597,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         super().action_context(lines)
         self.say(f"{count(self.diff.context, 'unchanged line')} above and below each change.")
 
+    @on(QueueList.Opened)
     def action_open(self) -> None:
         """Brings the diff to the front. Never decides."""
         if self._has_proposal():
@@ -792,10 +793,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             self.guard.note_moved()
         self.show_bars()
         self.look_at(self.current)
-
-    @on(QueueList.Opened)
-    def _open_row(self) -> None:
-        self.action_open()
 
     def on_click(self, event: events.Click) -> None:
         """A click on a lane opens it; one on the panes' names shows the next pane."""
