@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import date
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -22,22 +21,22 @@ from reviewdeck.engine.evaluate import Evaluator
 from reviewdeck.engine.holding import overtaken_by, own_names
 from reviewdeck.engine.options import Settings
 from reviewdeck.engine.quorum import withdraw_vote
-from reviewdeck.engine.room import make_room, set_end
-from reviewdeck.engine.suggestions import Suggestion, suggest
+from reviewdeck.engine.room import make_room
+from reviewdeck.engine.suggestions import Suggestion
 from reviewdeck.engine.summary import summary
 from reviewdeck.errors import BadInput, LedgerUnavailable, NotDecidable, ReviewdeckError
 from reviewdeck.model import NOTE, OUTSIDE, SHOWN, Change, Draft, QueueItem, Ready, State, Verb
 from reviewdeck.policy_file import add_rule, check_takes_rule
 from reviewdeck.ports import Clock
 from reviewdeck.presentation.bursts import burst_words
-from reviewdeck.presentation.hosts import HostHealth, Workers, host_healths, workers_of
+from reviewdeck.presentation.hosts import Workers, workers_of
 from reviewdeck.presentation.situation import direct_writes_warning
 from reviewdeck.presentation.votes import open_votes, short_vote_words, vote_words
 from reviewdeck.presentation.words import count, one_line
 from reviewdeck.sessions.prefetch import BOUND, Prefetch
 from reviewdeck_tui.bookmark import BookmarkStore, open_bookmarks
 from reviewdeck_tui.changes.history import Unseen
-from reviewdeck_tui.merge.cluster import Member, read_cluster, supersede_drafts
+from reviewdeck_tui.merge.cluster import supersede_drafts
 from reviewdeck_tui.patience import PATIENCE
 from reviewdeck_tui.proposal.own_text import EditorText, own_text_of, voted_text
 from reviewdeck_tui.proposal.parts import Parts, parts_of_plan
@@ -447,11 +446,6 @@ class EngineWorker:
                 return (), ""
             return burst.items, burst_words(burst, tallies(engine.ledger, burst))
 
-    def cluster(self, id: str) -> tuple[Member, ...]:
-        """The open proposals about the same thing as this one, itself included."""
-        with self._held() as engine:
-            return read_cluster(engine, id)
-
     def summary(self) -> SummaryPreview:
         """The composed drafts. It may carry drafts over, or give up drafts whose base changed."""
 
@@ -491,11 +485,6 @@ class EngineWorker:
                     self._log(engine, SHOWN, engine.ledger.item(committed.proposal), shown)
             return report, self._read_backlog(engine)
 
-    def suggestions(self) -> tuple[Suggestion, ...]:
-        """The rules that the decisions so far speak for, and those that are refused."""
-        with self._held() as engine:
-            return suggest(engine)
-
     def why_no_rule(self) -> str:
         """Why the policy file takes no rule as it is now; empty where it takes one."""
         try:
@@ -534,11 +523,6 @@ class EngineWorker:
             made = make_room(engine, id)
             words = count(len(made.removed), "entry", "entries")
             return self._read_backlog(engine), made.evaluation.proposal.id, words
-
-    def set_end(self, id: str, end: date) -> None:
-        """Notes the last day on which what a proposal adds holds. Raises BadInput."""
-        with self._held() as engine:
-            set_end(engine, id, end)
 
     def touch(self) -> None:
         """Notes that the operator is at the keyboard. Never blocks."""
@@ -634,11 +618,6 @@ class EngineWorker:
             },
         )
         return self._last
-
-    def hosts(self) -> tuple[HostHealth, ...]:
-        """The machines of the ledger, and whether their workers are alive."""
-        with self._held() as engine:
-            return host_healths(engine)
 
     def _replace_drafts(self, engine: Engine) -> Backlog:
         """The backlog as it was read last, with the current drafts."""

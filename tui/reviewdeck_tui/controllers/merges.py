@@ -59,8 +59,10 @@ class Merges:
 
     def open_cluster(self, item: QueueItem) -> None:
         """Opens the proposals about the same thing, to draft one wording for all."""
-        deck = self._host
-        deck.work(lambda: deck.engine.cluster(item.id), partial(self._show_cluster, item.id))
+        from reviewdeck_tui.merge.cluster import read_cluster
+
+        show = partial(self._show_cluster, item.id)
+        self._host.read(lambda engine: read_cluster(engine, item.id), show)
 
     def _show_cluster(self, current: str, members: tuple[Member, ...]) -> None:
         from reviewdeck_tui.screens.cluster import ClusterScreen

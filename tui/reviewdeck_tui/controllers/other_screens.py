@@ -20,6 +20,7 @@ from reviewdeck_tui.queue.view import Lane
 from reviewdeck_tui.screens.dialogs import HostsDialog, WordsDialog
 
 if TYPE_CHECKING:
+    from reviewdeck.engine.engine import Engine
     from reviewdeck.presentation.hosts import HostHealth
     from reviewdeck_tui.proposal.diff_document import DiffDocument
     from reviewdeck_tui.screens.deck import DeckScreen
@@ -144,7 +145,9 @@ def open_morning(deck: DeckScreen) -> None:
 
 def open_hosts(deck: DeckScreen) -> None:
     """Shows the machines of the ledger, and whether their workers are alive."""
-    dialog = HostsDialog(lambda: deck.work(deck.engine.hosts, show, group="poll"))
+    from reviewdeck.presentation.hosts import host_healths
+
+    dialog = HostsDialog(lambda: deck.read(host_healths, show, "poll"))
 
     def show(hosts: tuple[HostHealth, ...]) -> None:
         if not hosts:
@@ -154,7 +157,7 @@ def open_hosts(deck: DeckScreen) -> None:
         if not dialog.is_attached:
             deck.app.push_screen(dialog)
 
-    deck.work(deck.engine.hosts, show)
+    deck.read(host_healths, show)
 
 
 def ask_note(deck: DeckScreen) -> None:
@@ -172,6 +175,8 @@ def ask_note(deck: DeckScreen) -> None:
 
 def ask_end(deck: DeckScreen) -> None:
     """Asks for the last day on which a proposal's addition holds."""
+    from reviewdeck.engine.room import set_end
+
     if (item := deck.current) is None:
         deck.say(NO_PROPOSAL)
         return
@@ -183,11 +188,11 @@ def ask_end(deck: DeckScreen) -> None:
             deck.say("That is no day: write it as 2026-10-31.", "flag")
             return
 
-        def job() -> str:
-            deck.engine.set_end(item.id, end)
+        def job(engine: Engine) -> str:
+            set_end(engine, item.id, end)
             return f"It holds until {end.isoformat()}; after that it can make room."
 
-        deck.work(job, deck.say)
+        deck.read(job, deck.say)
 
     deck.ask(WordsDialog("The last day on which it holds, as 2026-10-31:", "set it"), note)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from reviewdeck.engine.suggestions import Suggestion
+from reviewdeck.engine.suggestions import Suggestion, suggest
 from reviewdeck.policy.own_rules import RuleEffect
 from reviewdeck_tui.queue.view import Backlog
 
@@ -36,14 +36,14 @@ class RuleOffers:
                 self.words = fresh[0].sentence
                 self._screen.show_bars()
 
-        self._screen.work(lambda: self._screen.engine.suggestions(), show, group="rules")
+        self._screen.read(suggest, show, "rules")
 
     def open(self) -> None:
         """Shows the rules that can be made now."""
         screen = self._screen
 
         def read() -> tuple[Sequence[Suggestion], str]:
-            return screen.engine.suggestions(), screen.engine.why_no_rule()
+            return screen.engine.run(suggest), screen.engine.why_no_rule()
 
         def show(offers: tuple[Sequence[Suggestion], str]) -> None:
             from reviewdeck_tui.screens.rule import RuleDialog
