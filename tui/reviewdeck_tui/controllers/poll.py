@@ -24,7 +24,8 @@ class BacklogPoll:
     def __init__(self, deck: DeckScreen, tick: Callable[[], float]) -> None:
         self._deck = deck
         self._tick = tick
-        self._is_asking = False
+        self.is_asking = False
+        """Whether the backlog is being read."""
         self._asked_at = 0.0
         self.is_cut_off = False
         """Whether the hub does not answer."""
@@ -42,10 +43,10 @@ class BacklogPoll:
 
     def start(self, *, force: bool) -> None:
         """Starts to read the backlog if anything changed, or with `force`."""
-        if self._is_asking:
+        if self.is_asking:
             self._note_silence()
             return
-        self._is_asking, self._asked_at = True, self._tick()
+        self.is_asking, self._asked_at = True, self._tick()
         deck, looking = self._deck, self._open_proposal
 
         def job() -> tuple[Backlog | None, str, bool]:
@@ -54,7 +55,7 @@ class BacklogPoll:
                 backlog = deck.engine.refresh(force=is_due, looking=looking)
                 was_cut_off = self.is_cut_off
             finally:
-                self._is_asking = False
+                self.is_asking = False
             self._answered, self.is_cut_off = local_clock(deck.now()), False
             return backlog, "" if was_cut_off else self._end_words(), was_cut_off
 

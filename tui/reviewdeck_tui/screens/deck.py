@@ -168,7 +168,6 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         self.programs = Programs(self)
         self._not_done = NO_WORDS
         """The message that something was not done, as the hub does not answer."""
-        self._tick = tick
         self.poll = BacklogPoll(self, tick)
 
     def compose(self) -> ComposeResult:
