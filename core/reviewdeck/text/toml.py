@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
@@ -38,6 +37,8 @@ def read(text: str) -> Table | Problem:
 
 def parse(text: str) -> Mapping[str, Any] | Problem:
     """The table of a text, or what is wrong with it."""
+    import tomllib  # Most commands read no settings, and need not wait for it.
+
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -81,7 +82,7 @@ class Table:
     def only(self, known: Sequence[str]) -> None:
         """Notes each key that is no setting."""
         where = f" in [{self.name}]" if self.name else ""
-        for key in self.values.keys() - {*known}:
+        for key in (one for one in self.values if one not in known):
             self.wrong(key, f"there is no setting {key!r}{where}: {', '.join(known)}")
 
     def table(self, name: str, known: Sequence[str]) -> Table:
