@@ -14,7 +14,7 @@ from reviewdeck.policy.rules.installers import installer_end
 from reviewdeck.policy.rules.reach import behind, line_around, reach
 from reviewdeck.policy.rules.rule import AddedText, Hit, Rule, in_blocks
 from reviewdeck.policy.rules.survey import Sought
-from reviewdeck.policy.rules.views import CODE, View, is_near
+from reviewdeck.policy.rules.views import View, is_near
 from reviewdeck.policy.rules.vocabulary import Near, vocabulary
 from reviewdeck.text.lazy import regex
 
@@ -352,10 +352,8 @@ def _told_to_run(view: View) -> Iterator[tuple[int, int]]:
     """The same in words: a download from a link, and that it is run."""
     links = _places(view, _LINK) if view.has(*_FETCH_RUN.words) else ()
     for mention in view.together(_FETCH_RUN) if links else ():
-        said = view.text[mention.start : mention.end]
-        is_said = _CODE_SIGN.search(_LINKED.sub(" ", said)) is None
-        is_said = is_said and _OF_LINK.search(said) is None
-        if is_said and is_near(view, mention, links, before=320, after=80):
+        is_of_link = _OF_LINK.search(view.text[mention.start : mention.end]) is not None
+        if not is_of_link and is_near(view, mention, links, before=320, after=80):
             yield mention.start, mention.end
 
 
@@ -367,9 +365,7 @@ def _installers(view: View, start: int, command: str) -> Sequence[tuple[int, int
 
 
 _MOST_INSTALLERS = 8
-_LINKED = regex(r"\b\w{2,10}://\S{1,400}|`[^`\n]{0,200}`")
 _OF_LINK = regex(r"[/.=-]\w+\Z")
-_CODE_SIGN = regex(rf"{CODE.pattern}|\n[^\S\n]*[-*$>]\s")
 _PRINTING = regex(r"(?:echo|printf)\b(?![^\n]*(?:;|&&)\s*(?:curl|wget)\b)")
 
 
@@ -442,21 +438,10 @@ def _starts(view: View, match: re.Match[str]) -> bool:
     return match.group() != ".pth" or "site-packages" in view.text or "purelib" in view.text
 
 
-_SET_UP = regex(
-    r"[^<>|]*\.(?:bashrc|zshrc|bash_profile|profile|zprofile|zshenv)|[^<>|]*mcp\.json"
-    r"|[^<>|]*\.claude/settings|[^<>|]*\.cursor/mcp"
-)
-
-
-def _is_set_up(words: str) -> bool:
-    """Whether a skill tells where its user sets something up: `sensitive-path` speaks of that."""
-    return _SET_UP.fullmatch(words) is not None
-
-
-_PROFILE = regex(
-    r"\.(?:bashrc|zshrc|bash_profile|profile|zprofile|zshenv)\b|\.claude/settings|mcp\.json"
-    r"|/etc/hosts\b|crontab\b"
-)
+_PROFILES = r"\.(?:bashrc|zshrc|bash_profile|profile|zprofile|zshenv)\b|\.claude/settings|mcp\.json"
+_PROFILE = regex(rf"{_PROFILES}|/etc/hosts\b|crontab\b")
+_SET_UP = regex(rf"[^<>|]*(?:{_PROFILES}|\.cursor/mcp)")
+"""Where a skill tells its user to set something up: `sensitive-path` speaks of that."""
 _STARTED = regex(
     r"\b(?:curl|wget|nohup|nc|base64|hooks|setsid)\b|/tmp/|https?:|\s-c\s|&\s*[\"']?\s*>>"
 )
@@ -565,7 +550,7 @@ def _fetch_and_run(piece: AddedText) -> Iterator[Hit]:
         for start, end in _kept(view):
             severity = None
             if not piece.is_memory:
-                if _is_set_up(view.text[start:end]):
+                if _SET_UP.fullmatch(view.text, start, end):
                     continue
                 severity = _severity_in_skill(view.text, start, end)
             is_refused = _PROFILE.search(view.text, start, end) is None
