@@ -52,7 +52,12 @@ class Watching:
         """Takes in what it said meanwhile."""
         assert self.process.stdout is not None
         *lines, self._left = (self._left + (self.process.stdout.read() or b"")).split(b"\n")
-        self.said += [json.loads(line) for line in lines]
+        try:
+            self.said += [json.loads(line) for line in lines]
+        except ValueError:  # It ended, and told why in several lines.
+            self.process.wait(WAIT)
+            told = b"\n".join([*lines, self._left + (self.process.stdout.read() or b"")])
+            raise AssertionError(told.decode()) from None
 
     def wait_for(self, event: str, **wanted: Any) -> dict[str, Any]:
         """The first line that it says, or said, of this kind."""
