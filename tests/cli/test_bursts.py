@@ -137,3 +137,16 @@ def test_a_burst_is_named_alone(night: Program, more: tuple[str, ...]) -> None:
     before = memories(night)
     assert night("revert", first["id"], *more, "--yes").code == 2
     assert memories(night) == before
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [("ready", "is not live yet"), ("refused", "is not live yet"), ("applied", "decided already")],
+)
+@pytest.mark.parametrize("more", [(), ("--yes",)])
+def test_what_cannot_be_reverted_is_not_offered_either(
+    applied: Program, state: str, said: str, more: tuple[str, ...]
+) -> None:
+    (item, *_) = applied.read("list", "--state", state)
+    ran = applied("revert", item["id"], *more)
+    assert (ran.code, ran.out) == (1, "") and said in ran.err

@@ -268,7 +268,6 @@ def take_back(engine: EngineContext, id: str, reason: str) -> Operation | None:
     the proposal to take it back is pending.
     """
     change = engine.ledger.proposal(engine.ledger.resolve(id, engine.home_ids))
-    check_undecided(change.id, engine.ledger.state_of(change.id), REVERTIBLE)
     evaluation, done = reverse.take_back(engine, change, reason), None
     with engine.uninterrupted():
         if evaluation.state is not State.DEAD:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from reviewdeck.engine.authorisation import is_begun_as
 from reviewdeck.engine.context import EngineContext
-from reviewdeck.engine.decidable import approvable
+from reviewdeck.engine.decidable import REVERTIBLE, approvable, check_undecided
 from reviewdeck.engine.evaluation import Evaluation
 from reviewdeck.engine.history import why_not_undoable
 from reviewdeck.engine.similarity import subjects_of
@@ -166,13 +166,22 @@ def revert(
     return _evaluate_wish(engine, wish)
 
 
+def check_revertible(engine: EngineContext, change: Proposal) -> None:
+    """Checks that a proposal is live and may be reverted. Raises NotDecidable."""
+    check_undecided(change.id, engine.ledger.state_of(change.id), REVERTIBLE)
+    if not change.outside:
+        raise NotDecidable(
+            f"{change.id} is not live yet: there is nothing to revert.",
+            hint=f"`reviewdeck reject {change.id} --reason TEXT` turns it down.",
+        )
+
+
 def take_back(engine: EngineContext, change: Proposal, reason: str) -> Evaluation:
     """A change outside review taken back, keeping later edits; dead where nothing of it is left.
 
     Raises NotDecidable, BadInput without a reason.
     """
-    if not change.outside:
-        raise NotDecidable(f"{change.id} is not live yet: there is nothing to revert.")
+    check_revertible(engine, change)
     if not reason.strip():
         raise BadInput("A revert needs a reason.", hint="It stays in the history of the document.")
     payload = _newest_payload(engine, change.id, reason)

@@ -20,6 +20,7 @@ from reviewdeck.clock import utc_now
 from reviewdeck.engine.bursts import burst_of, changed_outside, digest_of, tallies
 from reviewdeck.engine.decidable import check_digest
 from reviewdeck.engine.decide import apply_own
+from reviewdeck.engine.reverse import check_revertible
 from reviewdeck.engine.why import line_of, revert_line
 from reviewdeck.engine.written import written_item
 from reviewdeck.errors import ReviewdeckError
@@ -152,7 +153,10 @@ def _items_of(
         return changed_outside(engine, session=session, since=since)
     item = engine.find(id)
     burst = burst_of(engine.ledger, item)
-    return (item,) if burst is None else burst.items
+    if burst is not None:
+        return burst.items
+    check_revertible(engine, engine.ledger.proposal(item.id))
+    return (item,)
 
 
 def _print_preview(
