@@ -22,6 +22,7 @@ from reviewdeck_tui.queue.bars import lane_line
 from reviewdeck_tui.queue.items import Sort
 from reviewdeck_tui.queue.view import Backlog, Lane, QueueView
 from reviewdeck_tui.screens.help import HelpScreen
+from reviewdeck_tui.screens.secondary import SecondaryScreen
 from reviewdeck_tui.widgets.laid_out import SIDEWAYS
 
 
@@ -457,3 +458,18 @@ async def test_a_screen_that_goes_takes_no_call_of_another_one_with_it(cockpit: 
         await deck.settle()
         assert deck.app.screen is deck.screen
         assert called.is_set()
+
+
+async def test_what_a_screen_has_to_show_after_it_was_left_ends_nothing(cockpit: Cockpit) -> None:
+    async with cockpit.open() as deck:
+        await deck.press("2")
+        front, is_over = deck.app.screen, asyncio.Event()
+        assert isinstance(front, SecondaryScreen)
+        deck.screen.call_later(is_over.wait)  # Its next refresh is when that screen has gone.
+        front.dismiss(None)
+        front.call_after_refresh(front.show_bars)
+        while front.children:  # noqa: ASYNC110 - Textual has no event for it
+            await asyncio.sleep(0)
+        is_over.set()
+        await deck.settle()
+        assert deck.app.screen is deck.screen

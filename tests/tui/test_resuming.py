@@ -13,9 +13,10 @@ from tests.tui.kit_deck import Cockpit, Driver
 from tests.working.kit import serving
 
 from reviewdeck.bootstrap import open_working
+from reviewdeck.errors import StorageUnavailable
 from reviewdeck.reviewer.endings import ExchangeEnd
 from reviewdeck.reviewer.review import open_notebook
-from reviewdeck_tui.bookmark import Bookmark, bookmark_of, open_bookmarks
+from reviewdeck_tui.bookmark import Bookmark, BookmarkStore, bookmark_of, open_bookmarks
 from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.proposal.panes import Pane
 from reviewdeck_tui.queue.items import Sort
@@ -49,6 +50,7 @@ def busy(cockpit: Cockpit) -> Cockpit:
 
 async def keep(deck: Driver) -> None:
     """What the deck does each second."""
+    await deck.until(lambda: not deck.screen.place.is_keeping)
     deck.screen.place.keep(deck.screen.bookmark)
     await deck.settle()
 
@@ -68,6 +70,20 @@ async def test_lane_filter_marks_and_cursor_are_found_after_a_crash(busy: Cockpi
         assert deck.screen.filter.words == "memory"
         assert (deck.cursor, deck.screen.queue.marked_ids) == (cursor, marks)
         assert "Back where you were" in deck.strip
+
+
+async def test_a_place_that_was_refused_once_is_kept_the_next_time(busy: Cockpit) -> None:
+    def refuse(*_: object) -> None:
+        raise StorageUnavailable("It does not answer.")
+
+    async with busy.open() as deck:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(BookmarkStore, "save", refuse)
+            await deck.press("4")
+            await keep(deck)
+        await keep(deck)
+    async with busy.open() as deck:
+        await deck.until(lambda: deck.screen.view.lane is Lane.ALL)
 
 
 async def test_who_left_by_themselves_begins_at_the_start(busy: Cockpit) -> None:
@@ -242,6 +258,7 @@ async def test_without_its_server_the_deck_works_on_says_so_and_returns(
             await deck.until(lambda: "does not answer" in str(deck.screen.standing_words()))
             server.start()
             await deck.press("3", "4", "s")
+            await keep(deck)
             while "does not answer" in str(deck.screen.standing_words()):
                 await keep(deck)
         store = open_bookmarks(settings, busy.clock)

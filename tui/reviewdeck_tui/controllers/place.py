@@ -78,16 +78,18 @@ class PlaceKeeper:
         painted, saved_painted = self._guard.sightings, self._saved_painted
 
         def job() -> tuple[bool, str]:
-            bookmarks = self._host.engine.bookmarks
-            if place != saved:
-                bookmarks.save(place)
-            if painted != saved_painted:
-                bookmarks.save_sightings(painted)
-            return bookmarks.is_alone, bookmarks.running(homes, now)
+            try:
+                bookmarks = self._host.engine.bookmarks
+                if place != saved:
+                    bookmarks.save(place)
+                if painted != saved_painted:
+                    bookmarks.save_sightings(painted)
+                return bookmarks.is_alone, bookmarks.running(homes, now)
+            finally:  # Refused once, it is tried again.
+                self.is_keeping = False
 
         def record(news: tuple[bool, str]) -> None:
             self._saved, self._saved_painted = place, painted
-            self.is_keeping = False
             before = self._is_alone, self._review
             self._is_alone, self._review = news
             if news != before:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias, Typ
 from textual import events
 from textual.app import SystemCommand
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
@@ -99,6 +100,22 @@ class EngineScreen(Screen[Answer]):
     def bar(self, id: str) -> Bar:
         return self.query_one(f"#{id}", Bar)
 
+    def call_after_refresh(
+        self, callback: Callable[..., object], *arguments: Any, **named: Any
+    ) -> bool:
+        """As in Textual; but what comes after this screen was left finds no widget and ends."""
+        return super().call_after_refresh(self._unless_left, callback, *arguments, **named)
+
+    def _unless_left(
+        self, callback: Callable[..., object], *arguments: Any, **named: Any
+    ) -> object:
+        try:
+            return callback(*arguments, **named)
+        except NoMatches:
+            if self in self.app.screen_stack:
+                raise
+            return None
+
     def work(
         self,
         job: Callable[[], Result | None],
@@ -116,10 +133,10 @@ class EngineScreen(Screen[Answer]):
             try:
                 result = job()
             except ReviewdeckError as error:
-                self.call_later(self.show_refusal, error, group)
+                self.call_later(self._unless_left, self.show_refusal, error, group)
             else:
                 if then is not None and result is not None:
-                    self.call_later(then, result)
+                    self.call_later(self._unless_left, then, result)
 
         (self.app if is_kept else self).run_worker(run, thread=True, group=group)
 
