@@ -162,6 +162,8 @@ _REVEALED: Final = "Asks the agent to reveal its instructions."
 _MANNER: Final = regex(r"(?:respond|answer|reply|act|operate|speak|behave)\s", re.IGNORECASE)
 _OWN_ORDERS: Final = regex(r"\b(?:instructions?|prompts?|directives?|your?|orders)\b")
 """Whose words are set aside: settings and policies of a system are overridden too."""
+_BLANKED: Final = {2: " ", 3: " "}
+"""The two marks of the patterns below, where the text itself has them: there they mark nothing."""
 _DENIED: Final = (
     r"(?:\b(?:never|not|don['’]t|cannot|nobody|they)|n['’]t)\s+(?:to\s+)?"
     r"(?:(?:let|allow|permit|have|make)\s+(?:[\w'’]+\s+){1,3}?(?:to\s+)?)?\x02"
@@ -209,8 +211,13 @@ def _is_no_order(piece: AddedText, hit: Hit) -> bool:
     """Whether these words forbid what they name, or say another thing: they wait, and no more."""
     if _MANNER.match(hit.words):  # people speak without a filter
         return not piece.reading.plain.begins_order(Mention(hit.start, hit.end))
-    before, after = sentence_before(piece.text, hit.start), behind(piece.text, hit.end, _REACH)
-    said = f"{before}\x02{hit.words}\x03{after}".lower()
+    sentence = (
+        sentence_before(piece.text, hit.start),
+        hit.words,
+        behind(piece.text, hit.end, _REACH),
+    )
+    before, words, after = (part.translate(_BLANKED).lower() for part in sentence)
+    said = f"{before}\x02{words}\x03{after}"
     forms = (_NO_ORDER,) if piece.is_memory else (_NO_ORDER, _NO_ORDER_OF_SKILL)
     return any(hit.message in each and each[hit.message].search(said) for each in forms)
 
