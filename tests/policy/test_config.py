@@ -74,7 +74,12 @@ def test_whom_and_what_an_operator_trusts_is_read() -> None:
         (RULE + RULE, 8, "already"),
         (RULE + "pattern = '('\n", 6, "RE2"),
         (RULE + 'severity = "info"\n', 6, "low or more"),
-        (RULE + "min_characters = -1\n", 6, "whole number"),
+        (RULE + "min_characters = -1\n", 6, "a whole number from 0 on"),
+        ("rule = false\n", 1, "[[rule]]"),
+        ("rule = {}\n", 1, "[[rule]]"),
+        ('[notify]\ncommand = ["mail"]\nurl = 0\n', 3, "https://"),
+        ("[[rule]]\n", 1, "small letters"),
+        ('[[rule]]\nname = "x"\n', 1, "hold, refuse"),
         (RULE + "colour = 1\n", 6, "'colour'"),
         (RULE.replace("no-linters", "No Linters"), 3, "small letters"),
     ],
@@ -90,6 +95,14 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
     problems = read_policy('[automatic]\nmemory = "x"\nskills = "y"\n[caps]\npending = 1\n')
     assert not isinstance(problems, PolicySettings)
     assert [problem.line for problem in problems] == [2, 3, 4]
+
+
+def test_what_a_rule_lacks_is_told_once_each() -> None:
+    problems = read_policy("[[rule]]\n")
+    assert not isinstance(problems, PolicySettings)
+    assert [one.message.split(":")[0] for one in problems] == [
+        f"a rule needs a setting {key!r}" for key in ("name", "effect", "reason")
+    ]
 
 
 def test_a_rule_that_holds_or_refuses_keeps_its_meaning() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 
 from reviewdeck.model import Severity
@@ -35,6 +34,11 @@ _AUTOMATIC = ("memory", "skills", "unrecorded", "a_day", "a_conversation", "prob
 _TRUST = ("accounts", "said", "workspace_tools", "outside_tools", "hosts")
 _SIZES = ("min_characters", "max_characters")
 _TABLES = ("version", "automatic", "approval", "outside", "trust", "notify", "rule")
+_NEEDED = {
+    "name": "small letters, digits and dashes",
+    "effect": f"one of {', '.join(RuleEffect)}",
+    "reason": "a text",
+}
 _RULE_KEYS = ("name", "effect", "reason", "severity", "pattern", *SCOPE_LISTS, *_SIZES)
 _MOST = 100_000
 """The largest number that a setting takes."""
@@ -110,7 +114,7 @@ def _trust(table: Table, user_home: str) -> Trust:
 
 
 def _rules(table: Table) -> Iterator[OwnRule]:
-    if not table.values.get("rule"):
+    if table.values.get("rule", []) == []:
         return
     from reviewdeck.policy.plain import RULES  # only for a file that has rules of its own
 
@@ -124,10 +128,10 @@ def _rules(table: Table) -> Iterator[OwnRule]:
 
 
 def _rule(table: Table) -> OwnRule:
-    for key in ("name", "effect", "reason"):
+    for key, what in _NEEDED.items():
         if key not in table.values:
-            table.wrong(key, f"a rule needs a {key!r}")
-    name = table.text("name", "?")
+            table.wrong(key, f"a rule needs a setting {key!r}: {what}")
+    name = table.text("name", f"rule-{table.index}")
     if not _RULE_NAME.fullmatch(name):
         table.wrong("name", "a name has small letters, digits and dashes")
     effect = table.choice("effect", [*RuleEffect], RuleEffect.HOLD)
@@ -142,7 +146,7 @@ def _rule(table: Table) -> OwnRule:
 
 def _scope(table: Table) -> RuleScope:
     lists = {field: table.texts(key) for key, field in SCOPE_LISTS.items()}
-    sizes = {key: table.number(key, 0, 0, sys.maxsize) for key in _SIZES if key in table.values}
+    sizes = {key: table.number(key, 0, 0) for key in _SIZES if key in table.values}
     pattern = None
     if source := table.text("pattern"):
         try:

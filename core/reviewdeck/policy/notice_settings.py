@@ -53,7 +53,7 @@ def read_notify(table: Table) -> NoticeSettings:
         table.wrong("command", "'command' is a list of texts: a program and its arguments")
         command = []
     url = table.values.get("url", "")
-    if url and not _is_address(url):
+    if url != "" and not _is_address(url):
         message = "'url' is an address that begins with `https://` or `http://`, without a user"
         table.wrong("url", message)
     if table.values and bool(table.values.get("command")) == bool(url):

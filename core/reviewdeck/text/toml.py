@@ -131,14 +131,16 @@ class Table:
         self.wrong(key, f"{key!r} is true or false")
         return default
 
-    def number(self, key: str, default: Number, least: int, most: int) -> Number:
+    def number(self, key: str, default: Number, least: int, most: int | None = None) -> Number:
         """A number of these; a whole one where the default is."""
         value = self.values.get(key, default)
         is_whole = isinstance(default, int)
-        if type(value) in ((int,) if is_whole else (int, float)) and least <= value <= most:
+        is_number = type(value) in ((int,) if is_whole else (int, float))
+        if is_number and least <= value and (most is None or value <= most):
             return type(default)(value)
         of = "whole number" if is_whole else "number"
-        self.wrong(key, f"{key!r} is a {of} from {least:,} to {most:,}")
+        end = "on" if most is None else f"to {most:,}"
+        self.wrong(key, f"{key!r} is a {of} from {least:,} {end}")
         return default
 
     def text(self, key: str, default: str = "") -> str:
