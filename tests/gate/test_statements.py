@@ -118,7 +118,7 @@ def left_out(sentence: str) -> Iterator[tuple[str, str]]:
     words = sentence.split()
     for at, word in enumerate(words):
         rest = " ".join((*words[:at], *words[at + 1 :]))
-        if rest.strip(" .!,") and word.strip("?!"):
+        if rest.strip(" .!,") and word.strip("?!."):
             light = word.casefold().strip(",.!?'")
             is_parted = word[-1] in ",.!" and (at == 0 or words[at - 1][-1] in ",.!")
             yield light if is_parted or light not in HOW else f"{light} without a comma", rest

@@ -22,9 +22,11 @@ from reviewdeck.origin.phrases import (
     WITHDRAWS,
     WITHDRAWS_FIRST,
     WITHDRAWS_LAST,
+    words_of,
 )
 from reviewdeck.origin.typed import QUESTION_OBJECTION, Sentence
 from reviewdeck.origin.wording import ME, MINE, typed_words
+from reviewdeck.text.lazy import regex
 
 ANSWERS: Final = 2
 """So many messages behind a sentence may take it back without naming it."""
@@ -44,6 +46,18 @@ _MONTH: Final = re.compile(
     r"(?:(?:jan|febr)uar|märz|mai|jun|jul|august|(?:sept|nov|dez)ember|oktober"
     r"|january|february|march|april|may|june|july|october|december)[ei]?\Z"
 )
+_ASKS_MORE: Final = regex(
+    r"\s*(?:(?:and|but|so|ok|okay|also|und|aber)[,\s]+)*(?:wh\w+|how|w(?:er|e[mn]|as|ann|arum|ieso"
+    r"|ie|o(?:hin|her|mit|rum|für|von)?|elche\w*)|(?:can|could|will|would) (?:you|u)"
+    r"|k(?:annst|önntest) du)\b",
+    re.IGNORECASE,
+)
+"""The beginning of a question for what nobody said, or of a request."""
+_OR: Final = re.compile(r"(?<=\w)\s+(?:or|oder)\s", re.IGNORECASE)
+_DOUBTS: Final = words_of(
+    "really actually truly still even indeed wirklich echt tatsächlich überhaupt"
+)
+"""What a question adds that asks whether something is so."""
 _OWN: Final = frozenset({ME, MINE, "we", "our", "wir"})
 
 
@@ -95,7 +109,10 @@ def _is_against(
     if other.objection == QUESTION_OBJECTION:
         is_next = distance == 1 and other.at == 0
         is_next = is_next or (not distance and other.at == sentence.at + 1)
-        return is_next and ASKS_BACK.match(other.text) is not None
+        if is_next and ASKS_BACK.match(other.text):
+            return True
+        is_most = bool(telling) and 2 * len(shared) >= len(about)
+        return is_most and _asks_whether(other.text, its_words)
     if telling and (CHANGES.search(other.text) or _denies(other, sentence, shared)):
         return True
     half = max(1.0, min(len(about), len(words)) / 2)
@@ -105,6 +122,14 @@ def _is_against(
         return True
     says_more = any(not shares(word, its_words) for word in words)
     return bool(telling) and distance > 0 and says_more
+
+
+def _asks_whether(question: str, its_words: Sequence[str]) -> bool:
+    """Whether a question asks if a sentence of these words is so: it has hardly another word."""
+    if _ASKS_MORE.match(question):
+        return False
+    asked = (word for word in content(_OR.split(question)[0]) if word not in _DOUBTS)
+    return all(shares(word, its_words) for word in asked)
 
 
 def _answers(other: Sentence, sentence: Sentence) -> bool:

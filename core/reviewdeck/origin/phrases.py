@@ -215,6 +215,7 @@ NO_KEEP: Final = regex(
 
 WITHDRAWS: Final = any_of(
     r"""
+    jk | j/k | april fool\w* | made (?:that|this|it) up
     (?:scratch|strike) (?:that|this|it|the|my|what) | take (?:that|it|this) back | cancel that
     ignore (?:that|this|it|what|my|the) | disregard | never ?mind | nvm | kidding | joking | joke
     lied? | lying | not true | untrue | not right | not correct | incorrect | correction
@@ -238,10 +239,15 @@ _SOUNDS: Final = (
 )
 WITHDRAWS_FIRST: Final = regex(
     rf"\s*(?:(?:{_SOUNDS})[,.! ]+)*(?:\*+\w|s/\w"
+    r"|(?:(?:that|it|this)(?:'?s| is| was) |(?:(?:das|es) )?(?:ist|war) "
+    r"|(?:what|just|total|nur|ein|so ein) )*"
+    r"(?:nonsense|rubbish|bs|bullshit|bollocks|sike|psych|gotcha|(?:blöd|un)sinn|schmarrn"
+    r"|spa(?:ß|ss)|witz|reingelegt|von wegen)(?![\w'])"
     r"|(?:sorry|sry|argh|ups|hoppla|excuse me|verzeih\w*|actually|wait|but"
     r"|(?:let me|lemme) (?:check|see|look)|you(?:'re| are) right|i (?:double-?)?checked"
     r"|(?:du )?hast recht|(?:ich )?hab\w? nachges\w+"
-    r"|nah(?=,)|nope|no(?! (?:more|less|problem|worries|need|idea|rush)\b)|not(?! yet\b)"
+    r"|nope|(?:nah|no)(?!,? (?:more|less|problem|worries|need|idea|rush|thanks|thank you)\b)"
+    r"|not(?! yet\b)"
     r"|except|only|well|nein|nicht|doch|sondern|aber|ne|non|nie|nu|não|нет"
     r"|apologies|pardon|en realidad|mejor dicho|mentira|aspetta|anzi)(?![\w']))",
     re.IGNORECASE,
