@@ -75,12 +75,18 @@ class _Front:
 
 @lru_cache(maxsize=8)
 def _front_of(text: str) -> _Front | None:
-    parts = split_front(text.replace("\r\n", "\n"))
-    if parts is None:
+    plain = text.replace("\r\n", "\n")
+    if (parts := split_front(plain)) is not None:
+        parsed = parse_front(plain)
+        return _Front(text.find("\n") + 1, parts[0], None if parsed is None else parsed.fields)
+    # Some agent may find one all the same, as opencode in `---json`: YAML takes what stands there.
+    readings = readings_of(text, AGENTS)
+    if not readings:
         return None
-    parsed = parse_front(text.replace("\r\n", "\n"))
-    start = text.find("\n") + 1
-    return _Front(start, parts[0], None if parsed is None else parsed.fields)
+    front = max(readings, key=lambda reading: len(reading.fields)).front
+    parsed = parse_front("---\n{}\n---\n".format(front.strip("\n")))
+    start, _ = front_span(text, front)
+    return _Front(start, front, None if parsed is None else parsed.fields)
 
 
 @dataclass(frozen=True, slots=True)
