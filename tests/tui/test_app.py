@@ -393,6 +393,19 @@ async def test_the_home_is_always_in_sight(busy: Cockpit, tmp_path: Path) -> Non
             assert " work " in row, width
 
 
+async def test_the_lines_over_the_diff_follow_its_pane_however_late_a_breakpoint_moves_it(
+    busy: Cockpit,
+) -> None:
+    async with busy.open(size=(200, 50)) as deck:
+        beside = deck.line("title"), deck.line("facts")
+        deck.screen.remove_class("-vast")
+        await deck.settle()
+        assert deck.line("title") != beside[0]
+        deck.screen.add_class("-vast")
+        await deck.settle()
+        assert (deck.line("title"), deck.line("facts")) == beside
+
+
 def test_homes_of_one_name_are_told_apart_by_their_folders() -> None:
     names = {"/a/one": "default", "/b/two": "default", "/c/work": "work"}
     assert list(distinct_names(names).values()) == ["one", "two", "work"]

@@ -60,6 +60,22 @@ def front(deck: Driver) -> MergeScreen:
     return screen
 
 
+async def test_lines_follow_their_panes_however_late_a_breakpoint_moves_those(
+    clash: Cockpit,
+) -> None:
+    def lines() -> tuple[str, ...]:
+        return deck.line("title"), deck.line("panes")
+
+    async with merging(clash, size=(200, 50)) as (deck, screen):
+        beside = lines()
+        screen.remove_class("-vast")
+        await deck.settle()
+        assert all(below != narrow for below, narrow in zip(lines(), beside, strict=True))
+        screen.add_class("-vast")
+        await deck.settle()
+        assert lines() == beside
+
+
 def choices(deck: Driver) -> dict[int, object]:
     """What is decided on the screen."""
     return dict(front(deck).session.merging.choices)

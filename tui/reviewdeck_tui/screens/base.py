@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias, TypeVar
 
 from textual import events
@@ -34,6 +35,9 @@ Choice = TypeVar("Choice")
 
 Editor: TypeAlias = Callable[[str, str], str | None]
 """Lets the operator edit a text; the second argument names the document. None: no editor."""
+
+Room: TypeAlias = tuple[object, ...]
+"""The sizes that a screen was drawn for."""
 
 _BY_USE: Final = (
     Group.OWN,
@@ -86,6 +90,29 @@ class EngineScreen(Screen[Answer]):
         super().__init__()
         self.open_engine = open_engine
         self._message = NO_WORDS
+        self._drawn_for: Room = ()
+
+    def on_mount(self) -> None:
+        """Follows the sizes of the panes: a breakpoint moves them after the screen has its size."""
+        redraw = partial(self._unless_left, self._redraw_if_resized)
+        self.screen_layout_refresh_signal.subscribe(self, redraw)
+
+    def on_resize(self) -> None:
+        """Takes the first size, of which there is no signal."""
+        self.call_after_refresh(self._redraw_if_resized)
+
+    def _redraw_if_resized(self, _: Screen[Any] | None = None) -> None:
+        if self._drawn_for != (room := self.room):
+            self._drawn_for = room
+            self.redraw()
+
+    @property
+    def room(self) -> Room:
+        """All sizes that the lines are made for: a change of one redraws them."""
+        return (self.size,)
+
+    def redraw(self) -> None:
+        """Redraws what is made for a size."""
 
     @property
     def engine(self) -> EngineWorker:

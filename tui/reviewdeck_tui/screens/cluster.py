@@ -181,6 +181,5 @@ class ClusterScreen(EngineScreen[ClusterChoice | None]):
         superseded = tuple(member.item for member in self.superseded)
         return ClusterChoice(self.member.item, superseded, to_merge)
 
-    def on_resize(self) -> None:
-        """Redraws everything, which is made for a width."""
-        self.call_after_refresh(self._show)
+    def redraw(self) -> None:
+        self._show()

@@ -61,7 +61,7 @@ from reviewdeck_tui.queue.view import (
     rows_of,
     warm,
 )
-from reviewdeck_tui.screens.base import NO_WORDS, Editor, EngineScreen, Movable, after
+from reviewdeck_tui.screens.base import NO_WORDS, Editor, EngineScreen, Movable, Room, after
 from reviewdeck_tui.screens.dialogs import (
     LinesDialog,
 )
@@ -368,11 +368,15 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
             if (more := len(lines) - GLANCE) > 0:
                 yield bars.styled(f"  … {count(more, 'more line')}: tab", "quiet")
 
-    def on_resize(self) -> None:
-        """Redraws the lines, which are made for a width."""
-        self.call_after_refresh(self.fit_queue)
-        self.call_after_refresh(self.show_bars)
-        self.call_after_refresh(self.show_facts)
+    @property
+    def room(self) -> Room:
+        facts = self.query_one(FactsView).scrollable_content_region.width
+        return *super().room, self.query_one("#look").size, facts
+
+    def redraw(self) -> None:
+        self.fit_queue()
+        self.show_bars()
+        self.show_facts()
 
     def fit_queue(self) -> None:
         """In the one-column layout, shrinks the queue while the diff is in front."""

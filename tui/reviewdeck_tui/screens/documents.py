@@ -28,7 +28,7 @@ from reviewdeck_tui.documents.library import (
 from reviewdeck_tui.keys import DOCUMENTS, END_OF_DRAFTS
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog, Lane
-from reviewdeck_tui.screens.base import after
+from reviewdeck_tui.screens.base import Room, after
 from reviewdeck_tui.screens.secondary import SecondaryScreen
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.card_list import CardList
@@ -115,6 +115,10 @@ class DocumentsScreen(SecondaryScreen[Lane | None]):
         """The document under the cursor."""
         id = self.list_of("list").cursor_id
         return next((document for document in self.library.documents if document.id == id), None)
+
+    @property
+    def room(self) -> Room:
+        return *super().room, self.query_one("#look").size.width
 
     def show_bars(self) -> None:
         """Writes the lines around the lists."""

@@ -19,7 +19,7 @@ from reviewdeck_tui.keys import INSIGHTS
 from reviewdeck_tui.proposal.redaction import error_words
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog, rows_for
-from reviewdeck_tui.screens.base import EngineScreen, after
+from reviewdeck_tui.screens.base import EngineScreen, Room, after
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.queue_list import QueueList
 
@@ -80,9 +80,12 @@ class InsightsScreen(EngineScreen[str | None]):
         """Whether a chart is on the screen."""
         return self._picture is not None
 
-    def on_resize(self) -> None:
-        """Redraws the chart, which is made for a size."""
-        self.call_after_refresh(self._redraw)
+    @property
+    def room(self) -> Room:
+        return *super().room, self.query_one("#picture").size
+
+    def redraw(self) -> None:
+        self._redraw()
 
     def action_reload(self) -> None:
         now = self.deck.now().astimezone()

@@ -10,7 +10,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
-from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
@@ -32,7 +31,7 @@ from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.proposal.redaction import error_words, redacted, redacted_line
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog
-from reviewdeck_tui.screens.base import NO_WORDS, EngineScreen, after
+from reviewdeck_tui.screens.base import NO_WORDS, EngineScreen, Room, after
 from reviewdeck_tui.screens.dialogs import SEND_BACK, ReasonDialog, WordsDialog
 from reviewdeck_tui.widgets.bar import Bar
 from reviewdeck_tui.widgets.diff_view import DiffView
@@ -107,7 +106,6 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         self.side_by_side_choice: bool | None = None
         self._is_to_write = to_write
         """Whether the editor opens with the screen."""
-        self._drawn_sizes: tuple[Size, ...] = ()
 
     def compose(self) -> ComposeResult:
         yield Bar(id="head")
@@ -177,7 +175,7 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
 
     def show_all(self) -> None:
         """Redraws everything, from the current place on."""
-        self._drawn_sizes = self._sizes
+        self._drawn_for = self.room
         self.show_sides()
         self.show_result()
         self.show_facts()
@@ -271,18 +269,16 @@ class MergeScreen(EngineScreen[str], inherit_bindings=False):
         if event.is_current:
             self.is_painted, self.seen = True, event.fraction_seen
 
-    def on_resize(self) -> None:
-        """Redraws everything, which is made for a width."""
-        self.call_after_refresh(self._redraw_if_resized)
-
-    def _redraw_if_resized(self) -> None:
-        if self._drawn_sizes != self._sizes:
-            self.show_all()
-
     @property
-    def _sizes(self) -> tuple[Size, ...]:
-        pane = self.query_one("#aside")
-        return self.size, self.sides.size, self.result.size, pane.size
+    def room(self) -> Room:
+        # Not the heights: a search takes a row for itself, and the result has to stay where it is.
+        # That of what is below follows the breakpoints alone.
+        below, aside = self.query_one("#below").styles.height, self.query_one("#aside")
+        panes = (pane.size.width for pane in (self.sides, self.result, aside))
+        return *super().room, below, *panes
+
+    def redraw(self) -> None:
+        self.show_all()
 
     def watch_in_result(self) -> None:
         """Moves the focus to what is in front."""

@@ -42,9 +42,8 @@ class SecondaryScreen(EngineScreen[Answer]):
     def show_bars(self) -> None:
         """Writes the lines around what is shown."""
 
-    def on_resize(self) -> None:
-        """Redraws the lines, which are made for a width."""
-        self.call_after_refresh(self.show_bars)
+    def redraw(self) -> None:
+        self.show_bars()
 
     def cards(self, cards: Cards, redaction: Redaction) -> Cards:
         """The cards to show: with secrets covered, unless the operator shows them."""

@@ -12,6 +12,7 @@ from reviewdeck_tui.guard import Guard
 from reviewdeck_tui.keys import SKIM
 from reviewdeck_tui.proposal.skim import HeldByOrigin, redaction_of, skim_cards
 from reviewdeck_tui.queue import bars
+from reviewdeck_tui.screens.base import Room
 from reviewdeck_tui.screens.secondary import CardScreen
 
 if TYPE_CHECKING:
@@ -62,8 +63,13 @@ class SkimScreen(CardScreen[Skimmed]):
         """Notes what a dialog covered."""
         self._note_later()
 
-    def on_resize(self) -> None:
+    @property
+    def room(self) -> Room:
+        return *super().room, self.card_list.size
+
+    def redraw(self) -> None:
         """Forgets the lines shown so far, which were made for another width."""
+        super().redraw()
         self._lines_shown.clear()
         self._note_later()
 

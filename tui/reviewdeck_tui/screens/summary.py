@@ -23,7 +23,7 @@ from reviewdeck_tui.proposal.panes import Line
 from reviewdeck_tui.proposal.redaction import error_words, redacted_line
 from reviewdeck_tui.queue import bars
 from reviewdeck_tui.queue.view import Backlog
-from reviewdeck_tui.screens.base import EngineScreen
+from reviewdeck_tui.screens.base import EngineScreen, Room
 from reviewdeck_tui.screens.dialogs import CodeDialog
 from reviewdeck_tui.summary.ends import ends_of, with_ends
 from reviewdeck_tui.summary.lines import (
@@ -218,12 +218,15 @@ class SummaryScreen(EngineScreen[tuple[str, ...]]):
                 row += height
         self._show_head()
 
-    def on_resize(self) -> None:
-        """Redraws the lists, which are made for a width."""
+    @property
+    def room(self) -> Room:
+        return *super().room, self.query_one("#list").size, self.query_one("#again").size
+
+    def redraw(self) -> None:
         if self._report is not None:
-            self.call_after_refresh(self._show_outcome_lines)
+            self._show_outcome_lines()
         elif self._entries:
-            self.call_after_refresh(self._show)
+            self._show()
 
     def _show_document(self) -> None:
         number = self._entries[self._at].document if self._entries else None
