@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from threading import Event
 
 import pytest
-from tests.tui.kit_deck import Cockpit
+from tests.tui.kit_deck import Cockpit, Driver
 from tests.tui.kit_widgets import WidgetApp, document, lines_of
 from textual.app import App, ComposeResult
 from textual.containers import Container
@@ -276,23 +277,33 @@ async def test_the_deck_approves_together_only_what_was_in_sight(cockpit: Cockpi
         assert set(deck.drafts) == {short}
 
 
+@contextmanager
+def late_looks(deck: Driver) -> Iterator[Event]:
+    """No diff is read before the event is set."""
+    engine, released = deck.screen.engine, Event()
+    look = engine.look
+
+    def look_late(item: QueueItem, is_cancelled: Callable[[], bool]) -> ProposalView | None:
+        released.wait(60)
+        return look(item, is_cancelled)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(engine, "look", look_late)
+        try:
+            yield released
+        finally:
+            released.set()
+
+
 async def test_a_diff_that_comes_late_never_stands_under_another_title(cockpit: Cockpit) -> None:
     cockpit.agent.add("Standup is at nine.")
     cockpit.agent.memory("remove", old_text="Tests run")
     cockpit.take_in()
     async with cockpit.open(size=(100, 30)) as deck:
         before, (other,) = deck.cursor, [id for id in deck.ids if id != deck.cursor]
-        engine, released = deck.screen.engine, Event()
-        look = engine.look
-
-        def look_late(item: QueueItem, is_cancelled: Callable[[], bool]) -> ProposalView | None:
-            released.wait(60)
-            return look(item, is_cancelled)
-
         deck.screen.guard._sightings.pop(other, None)
         title = deck.line("title")
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(engine, "look", look_late)
+        with late_looks(deck) as released:
             await deck.pilot.press("j" if deck.ids[0] == before else "k")
             await deck.pilot.pause()
             assert deck.cursor == other
@@ -303,3 +314,23 @@ async def test_a_diff_that_comes_late_never_stands_under_another_title(cockpit: 
             released.set()
             await deck.settle()
         assert deck.line("title") != title
+
+
+async def test_a_diff_that_comes_behind_another_screen_is_not_on_the_screen(
+    cockpit: Cockpit,
+) -> None:
+    cockpit.agent.add("Standup is at nine.")
+    cockpit.agent.memory("remove", old_text="Tests run")
+    cockpit.take_in()
+    async with cockpit.open(size=(100, 30)) as deck:
+        (other,) = [id for id in deck.ids if id != deck.cursor]
+        guard = deck.screen.guard
+        guard._sightings.pop(other, None)
+        with late_looks(deck) as released:
+            await deck.pilot.press("j" if deck.ids[1] == other else "k", "?")
+            released.set()
+            await deck.until(lambda: deck.screen.current_look is not None)
+            await deck.settle()
+            assert guard.coverage(other) is None
+        await deck.press("escape")
+        assert guard.coverage(other) == 1.0

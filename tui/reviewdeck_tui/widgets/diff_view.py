@@ -362,12 +362,14 @@ class DiffView(LaidOut, can_focus=True):
 
     def _report_painted(self) -> None:
         self._is_report_due = False
-        if self._document is None or not self.size:
+        if self._document is None:
             return
         if self._seen.fraction < 1.0:
             self._note_seen()
         if self._seen.fraction == self._reported_fraction:
             return
+        if not any(spans for _, spans in self.rows_in_sight()):
+            return  # What covers it brings on a paint when it goes.
         first, self._reported_fraction = self._reported_fraction is None, self._seen.fraction
         self.post_message(self.Painted(self, self._document, self._reported_fraction, first))
 
