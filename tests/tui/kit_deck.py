@@ -174,8 +174,9 @@ class Driver:
 
     async def refresh(self, *, force: bool = False) -> None:
         """Has the deck read the ledger as it is now, as it does each second."""
-        while self.screen.poll.is_asking:  # That one may have read it already.
-            await self.pilot.pause(0.01)
+        async with asyncio.timeout(PATIENCE):
+            while self.screen.poll.is_asking:  # That one may have read it already.
+                await self.pilot.pause(0.01)
         self.screen.refresh_backlog(force=force)
 
     async def until(self, is_so: Callable[[], bool]) -> None:
