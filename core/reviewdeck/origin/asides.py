@@ -25,11 +25,13 @@ _OPENER: Final = regex(
     r"|(?:bevor (?:wir|ich) (?:anfange|beginne|loslege|starte)n?|(?:kurz )?(?:vorab|vorweg)"
     r"|(?:(?:nur|noch|eine?|kurze?[rs]?|kleine?[rs]?)\s+){1,3}(?:info|anmerkung|hinweis|sache)"
     r"(?:\s+(?:vorab|vorweg))?)\s*:|(?:just )?so you know[,:]|for your information[,:]"
+    r"|(?:(?:sorry|sry|oops|ups)[,!]? )?(?:i meant?(?: to say)?(?: that)?(?=\s+(?:my|our|we|i)\b)"
+    r"|correction:|korrektur:)|(?:sorry|sry|oops|ups)[,!]"
     r"|you should know(?: that|:)|if (?:you (?:don't|dont) mind|it'?s (?:not too much trouble"
     r"|ok(?:ay)?(?: with you)?)),)\s+(?=\w)",
     re.IGNORECASE,
 )
-"""Before a statement: that something comes. "This is what he wrote:" says whose words come."""
+"""Before a statement: that something comes or is put right. "This is what he wrote:" is none."""
 _REMARK: Final = regex(
     r",\s+(?:(?:nobody|no one|everybody|everyone|niemand|keiner|jeder)\s+"
     r"|i (?:hate|dislike)\s+)"

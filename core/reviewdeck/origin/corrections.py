@@ -53,6 +53,13 @@ _ASKS_MORE: Final = regex(
     re.IGNORECASE,
 )
 """The beginning of a question for what nobody said, or of a request."""
+_ASKS_WHAT: Final = regex(
+    r"\s*(?:(?:and|so|but|ok|okay)[,\s]+)*(?:what|which|where)\s+(?:\w+\s+)?"
+    r"(?:can|could|should|do|would)\s+(?:i|we)\b",
+    re.IGNORECASE,
+)
+_INSTEAD: Final = regex(r"\binstead\b(?! of\b)", re.IGNORECASE)
+"""It puts nothing in the place of what was said where it is asked what to take."""
 _OR: Final = re.compile(r"(?<=\w)\s+(?:or|oder)\s", re.IGNORECASE)
 _DOUBTS: Final = words_of(
     "really actually truly still even indeed wirklich echt tatsächlich überhaupt"
@@ -100,7 +107,8 @@ def _is_against(
             bool(WITHDRAWS.search(other.text)) or _denies(other, sentence, shared)
         )
     distance = other.message - sentence.message
-    if WITHDRAWS.search(other.text):
+    text = _INSTEAD.sub("", other.text) if _ASKS_WHAT.match(other.text) else other.text
+    if WITHDRAWS.search(text):
         return True
     if distance <= ANSWERS and _answers(other, sentence):
         return True

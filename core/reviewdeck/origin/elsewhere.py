@@ -82,8 +82,9 @@ _SIMPLE_PAST: Final = regex(
 )
 """The beginning of a sentence with a verb that its ending puts in the past."""
 _CHANGES_NOTHING: Final = regex(
-    r"\s*(?:(?:thanks|ok|okay|hi|hello|merci(?: beaucoup)?|bonjour|salut|d'accord|hola|vale"
-    r"|(?:muchas )?gracias|grazie(?: mille)?|ciao|obrigad[oa]|olá|dank je|bedankt|tack|tak|takk"
+    r"[\s¡]*(?:(?:thanks|ok|okay|hi|hello|merci(?: beaucoup)?|bonjour|salut|d'accord|hola|vale"
+    r"|(?:muchas |mil )?gracias"
+    r"|grazie(?: mille)?|ciao|obrigad[oa]|olá|dank je|bedankt|tack|tak|takk"
     r"|dzięki|dziękuję|cześć|спасибо|привет|teşekkür\w*|merhaba|谢谢|謝謝|你好|ありがとう\w*"
     r"|こんにちは|감사합니다)[\s.!。！]*\Z"
     r"|(?!.*[,;–—]\s+(?!(?:por|per|s'il|alsjeblieft|tack|takk|prosz\w*|пожалуйста|merci|gracias|grazie"

@@ -18,7 +18,7 @@ from reviewdeck.origin.asides import without_asides
 from reviewdeck.origin.contradiction import OURS, contradicts, lacks, stretches
 from reviewdeck.origin.derivation import EDGE, derives
 from reviewdeck.origin.inflection import content, shares
-from reviewdeck.origin.lasting import is_standing_wish, tells_what_lasts
+from reviewdeck.origin.lasting import is_standing_wish, lasts, tells_what_lasts
 from reviewdeck.origin.leaning import points_back
 from reviewdeck.origin.phrases import ATTRIBUTED, DOUBTED, IRONIC, any_of, words_of
 from reviewdeck.origin.typed import Sentence, read_sentences
@@ -54,6 +54,9 @@ _OTHERWISE: Final = (ATTRIBUTED, DOUBTED, IRONIC)
 def own_words(entry: str, near: Sentence, spoken: Sequence[Sentence]) -> str:
     """The typed sentences that are kept in the place of an entry; empty where none are."""
     near = replace(near, text=_plain(near.text))
+    is_same = _same_letters(near.text) == _same_letters(entry)
+    if is_same and lasts(near.text) and not contradicts(entry, near.text):
+        return near.text
     most = min(LONGEST, _TIMES * max(len(entry), _SHORT))
     if len(near.text) > most:
         return ""
@@ -66,6 +69,10 @@ def own_words(entry: str, near: Sentence, spoken: Sequence[Sentence]) -> str:
         return alone
     both = [near, *_for_the_rest(entry, near, spoken)]
     return _kept(sorted(both, key=lambda each: (each.message, each.at)), entry, most) or alone
+
+
+def _same_letters(sentence: str) -> str:
+    return sentence.casefold().strip().rstrip(".!")
 
 
 def _kept(chosen: Sequence[Sentence], entry: str, most: int) -> str:

@@ -37,7 +37,8 @@ _ABBREVIATED: Final = re.compile(
 _ORDINAL: Final = re.compile(r"(?<!\w)\d{1,2}\.\Z")
 _BEGINS_ANOTHER: Final = re.compile(
     r"(?:can|could|would|what|why|how|where|which|who|do|does|did|is|are|and|but|so|please"
-    r"|pls|i|i'm|we|it|it's|the|my|our|this|that|there|don't|never|always|if|when)\b"
+    r"|pls|i|i'm|we|it|it's|the|my|our|this|that|there|don't|never|always|if|when|any|thanks|thx"
+    r"|thank you|should|she|they|you|your|need|suggest|recommend|give me|help)\b"
 )
 """English words behind a number and a full stop: English writes no ordinal so."""
 _GOES_ON: Final = re.compile(r"[a-zäöüß]|(?:Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")

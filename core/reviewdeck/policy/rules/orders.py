@@ -477,10 +477,23 @@ def _authority(piece: AddedText) -> Iterator[Hit]:
     lead = ahead_of(piece.context, len(piece.context), _REACH)
     is_named = piece.is_code or piece.is_cell or _FORBIDDEN.search(lead)
     for hit in piece.said("authority"):
+        before = sentence_before(piece.text, hit.start)
+        if _UNASKED.match(hit.words) and _NOT_TO_BE_DONE.fullmatch(before):
+            continue
         is_grave = piece.is_memory or (not is_named and _is_grave(piece, hit))
         yield hit if is_grave else hit.graded(Severity.MEDIUM)
 
 
+_UNASKED: Final = regex(r"(?:without|ohne)\b", re.IGNORECASE)
+_NOT_TO_BE_DONE: Final = regex(
+    r"\s*(?:please )?(?:never|don['’]?t|do not|must not|nie|niemals) "
+    r"(?!(?:ask|avoid|be|block|bother|delay|fail|fear|forget|have|hesitate|hold|let|mind|miss|need"
+    r"|refuse|shy|skip|stop|wait|worry)\b)"
+    r"[\w'-]+"
+    r"(?: (?!(?:and|but|just|instead|then|or|if|unless|to ask|und|sondern)\b)[\w'/-]+){0,6} ",
+    re.IGNORECASE,
+)
+"""What may not be done without asking: an order to ask."""
 _FORBIDDEN: Final = regex(
     r"\b(?:never|don['’]t|do not|avoid|red flags|mistakes|anti-?patterns|must not)\W*\Z",
     re.IGNORECASE,
