@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 
 import pytest
 from tests.engine.kit import Agent, set_entries, skill_text
@@ -391,6 +392,30 @@ async def test_the_home_is_always_in_sight(busy: Cockpit, tmp_path: Path) -> Non
             assert "in work" in deck.line("title")
             (row,) = (line for line in deck.shown().splitlines() if line.startswith(">"))
             assert " work " in row, width
+
+
+async def test_a_backlog_that_was_read_before_takes_no_place_of_a_newer_one(busy: Cockpit) -> None:
+    reached, released = Event(), Event()
+
+    def end_words() -> str:
+        reached.set()
+        released.wait(60)
+        return ""
+
+    async with busy.open() as deck:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(deck.screen.poll, "_end_words", end_words)
+            await deck.refresh(force=True)
+            await deck.until(reached.is_set)
+        before = len(deck.ids)
+        busy.agent.add("Standup is at nine.")
+        deck.screen.refresh_backlog(force=True)
+        await deck.until(lambda: sum(not one.is_finished for one in deck.app.workers) == 1)
+        released.set()
+        await deck.settle()
+        await deck.refresh()
+        await deck.settle()
+        assert len(deck.ids) == before + 1
 
 
 async def test_the_lines_over_the_diff_follow_its_pane_however_late_a_breakpoint_moves_it(

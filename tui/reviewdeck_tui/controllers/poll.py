@@ -25,7 +25,7 @@ class BacklogPoll:
         self._deck = deck
         self._tick = tick
         self.is_asking = False
-        """Whether the backlog is being read."""
+        """Whether the backlog is being read, or is still to be shown."""
         self._asked_at = 0.0
         self.is_cut_off = False
         """Whether the hub does not answer."""
@@ -50,16 +50,14 @@ class BacklogPoll:
         deck, looking = self._deck, self._open_proposal
 
         def job() -> tuple[Backlog | None, str, bool]:
-            try:
-                is_due = force or self.is_cut_off
-                backlog = deck.engine.refresh(force=is_due, looking=looking)
-                was_cut_off = self.is_cut_off
-            finally:
-                self.is_asking = False
+            is_due = force or self.is_cut_off
+            backlog = deck.engine.refresh(force=is_due, looking=looking)
+            was_cut_off = self.is_cut_off
             self._answered, self.is_cut_off = local_clock(deck.now()), False
             return backlog, "" if was_cut_off else self._end_words(), was_cut_off
 
         def show(news: tuple[Backlog | None, str, bool]) -> None:
+            self.is_asking = False
             backlog, report, was_cut_off = news
             if was_cut_off and not deck.is_telling:
                 report = "The hub answers again."

@@ -438,6 +438,8 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
     def show_refusal(self, error: ReviewdeckError, group: str) -> None:
         if group == "look":
             self.preview.fail()
+        if group == "poll":
+            self.poll.is_asking = False
         if type(error) is not LedgerUnavailable or not self.backlog.hosts:
             self.say(error_words(error), "dangerous")
             return
