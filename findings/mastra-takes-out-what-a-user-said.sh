@@ -12,7 +12,7 @@ set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-npm install --silent --no-audit --no-fund --prefix "$work" @mastra/memory@1.31.0 @mastra/core@1.71.0 >/dev/null 2>&1
+npm install --silent --no-audit --no-fund --prefix "$work" node@24 @mastra/memory@1.31.0 @mastra/core@1.71.0 >/dev/null 2>&1
 cat > said.mjs <<'JS'
 import { Agent } from "@mastra/core/agent";
 import { InMemoryStore } from "@mastra/core/storage";
@@ -47,7 +47,7 @@ await memory.saveMessages({ messages: [{ id: "1", role: "user", createdAt: new D
 const { messages } = await memory.recall(brought);
 console.log(`brought: ${JSON.stringify(messages[0].content.parts[0].text)}`);
 JS
-node said.mjs > seen
+node_modules/.bin/node said.mjs > seen
 cat > expected <<'TXT'
 said: "Begin the notes with ``."
 said: "Why is this in my old log?"
