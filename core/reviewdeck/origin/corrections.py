@@ -62,7 +62,8 @@ _INSTEAD: Final = regex(r"\binstead\b(?! of\b)", re.IGNORECASE)
 """It puts nothing in the place of what was said where it is asked what to take."""
 _OR: Final = re.compile(r"(?<=\w)\s+(?:or|oder)\s", re.IGNORECASE)
 _DOUBTS: Final = words_of(
-    "really actually truly still even indeed wirklich echt tatsächlich überhaupt"
+    "really actually truly still even indeed dont doesnt didnt isnt arent hm hmm wait"
+    " wirklich echt tatsächlich überhaupt"
 )
 """What a question adds that asks whether something is so."""
 _OWN: Final = frozenset({ME, MINE, "we", "our", "wir"})

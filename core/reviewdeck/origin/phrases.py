@@ -215,7 +215,7 @@ NO_KEEP: Final = regex(
 
 WITHDRAWS: Final = any_of(
     r"""
-    jk | j/k | april fool\w* | made (?:that|this|it) up
+    jk | j/k | j\.k | april fool\w* | made (?:that|this|it) up
     (?:scratch|strike) (?:that|this|it|the|my|what) | take (?:that|it|this) back | cancel that
     ignore (?:that|this|it|what|my|the) | disregard | never ?mind | nvm | kidding | joking | joke
     lied? | lying | not true | untrue | not right | not correct | incorrect | correction
@@ -227,8 +227,9 @@ WITHDRAWS: Final = any_of(
     autocorrect\w* | vertippt
     what i said | i said | i wrote | i told you | as i said | strike | hold on | nope
     ach nein | doch nicht | ich mein(?:e|te) | meinte | korrektur | korrigier\w* | gelogen
-    scherz | stimmt nicht | falsch | entschuldigung | stattdessen | nicht mehr | besser gesagt
-    vielmehr | quatsch | moment | vertan | verwechselt | versehen | nee | nö | irrtum | geirrt
+    scherz | stimmt (?:(?:gar|ja|so|doch) )?nicht | falsch | entschuldigung
+    stattdessen | nicht mehr | besser gesagt | vielmehr | quatsch | moment
+    vertan | verwechselt | versehen | nee | nö | irrtum | geirrt
     désolé | perdón | scusa | en fait | quiero decir | je voulais dire | in realtà | plutôt
     """
 )
@@ -242,11 +243,12 @@ WITHDRAWS_FIRST: Final = regex(
     r"|(?:(?:that|it|this)(?:'?s| is| was) |(?:(?:das|es) )?(?:ist|war) "
     r"|(?:what|just|total|nur|ein|so ein) )*"
     r"(?:nonsense|rubbish|bs|bullshit|bollocks|sike|psych|gotcha|(?:blöd|un)sinn|schmarrn"
-    r"|spa(?:ß|ss)|witz|reingelegt|von wegen)(?![\w'])"
+    r"|spa(?:ß|ss)|witz|reingelegt|verarscht|ach was|von wegen)(?![\w'])"
     r"|(?:sorry|sry|argh|ups|hoppla|excuse me|verzeih\w*|actually|wait|but"
     r"|(?:let me|lemme) (?:check|see|look)|you(?:'re| are) right|i (?:double-?)?checked"
     r"|(?:du )?hast recht|(?:ich )?hab\w? nachges\w+"
-    r"|nope|(?:nah|no)(?!,? (?:more|less|problem|worries|need|idea|rush|thanks|thank you)\b)"
+    r"|nope|(?:nah|no)(?!,? (?:more|less|problem|worries|need|idea|rush|thanks|thank you"
+    r"|i'?m (?:good|fine)|all good|that'?s (?:all|it|fine))\b)"
     r"|not(?! yet\b)"
     r"|except|only|well|nein|nicht|doch|sondern|aber|ne|non|nie|nu|não|нет"
     r"|apologies|pardon|en realidad|mejor dicho|mentira|aspetta|anzi)(?![\w']))",
@@ -282,6 +284,7 @@ ASKS_BACK: Final = regex(
     r"(?:still\s+|actually\s+|really\s+)?(?:right|correct|true|so|the case|accurate|wrong|not)?"
     r"|am i (?:right|wrong|correct|mistaken)|right|correct|true|or not|no|yes|oder"
     r"|stimmt\w*(?: das| es)?"
+    r"|(?<=or )(?:do|does|did|is|are|am|was)\s+(?:i|we|it|they|my|our)\b[^?]*"
     r"|(?:do|don't|does|doesn't|did|didn't)\s+(?:i|we|you|he|she|it|they)"
     r"(?:\s+(?:agree|think so|think|believe (?:that|it)))?"
     r"|(?:can|could) you (?:please )?(?:confirm|verify|(?:double-)?check)"
