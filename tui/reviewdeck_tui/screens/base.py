@@ -139,7 +139,7 @@ class EngineScreen(Screen[Answer]):
         try:
             return callback(*arguments, **named)
         except NoMatches:
-            if self in self.app.screen_stack:
+            if self in self.app.screen_stack and not self._pruning:
                 raise
             return None
 
