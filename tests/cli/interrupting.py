@@ -233,5 +233,6 @@ def _load() -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # A run may go on when its terminal hangs up.
     _load()
     serve(Path(sys.argv[1]))
