@@ -348,6 +348,23 @@ async def test_what_another_program_decides_leaves_the_queue(busy: Cockpit) -> N
         await deck.until(lambda: len(deck.ids) == 3)
 
 
+async def test_a_reading_that_is_wanted_meanwhile_begins_when_the_one_before_is_shown(
+    busy: Cockpit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with busy.open() as deck:
+        await deck.refresh()
+        await deck.settle()
+        begun: list[tuple[Callable[[], object], Callable[[object], None]]] = []
+        monkeypatch.setattr(deck.screen, "work", lambda job, then, group: begun.append((job, then)))
+        deck.screen.refresh_backlog()
+        ((read, show),) = begun
+        news = read()
+        deck.screen.refresh_backlog(force=True)
+        assert len(begun) == 1
+        show(news)
+        assert len(begun) == 2
+
+
 async def test_looking_again_takes_a_key(busy: Cockpit) -> None:
     async with busy.open() as deck:
         await deck.press("ctrl+r")

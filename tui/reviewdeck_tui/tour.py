@@ -98,10 +98,12 @@ class TourApp(DeckApp):
         deck = self.deck
         if self._is_cursor_placed or deck is None or not deck.backlog.is_complete:
             return
+        if not any(bar.size for bar in deck.query(TourBar)):
+            return  # The queue is as high as it will be once the bar below it has its lines.
         self._is_cursor_placed = True
         stale = (id for id, item in deck.items.items() if _is_stale_rewrite(item))
         if (id := next(stale, None)) is not None:
-            deck.queue.move_to(id, by_key=True)
+            deck.call_after_refresh(deck.queue.move_to, id, by_key=True)
 
     def _add_bar_later(self, screen: Screen[Any]) -> None:
         if not isinstance(screen, CommandPalette):

@@ -26,6 +26,8 @@ class BacklogPoll:
         self._tick = tick
         self.is_asking = False
         """Whether the backlog is being read, or is still to be shown."""
+        self._is_wanted = False
+        """Whether it is to be read once more: somebody asked for it meanwhile."""
         self._asked_at = 0.0
         self.is_cut_off = False
         """Whether the hub does not answer."""
@@ -44,6 +46,7 @@ class BacklogPoll:
     def start(self, *, force: bool) -> None:
         """Starts to read the backlog if anything changed, or with `force`."""
         if self.is_asking:
+            self._is_wanted = self._is_wanted or force
             self._note_silence()
             return
         self.is_asking, self._asked_at = True, self._tick()
@@ -57,7 +60,7 @@ class BacklogPoll:
             return backlog, "" if was_cut_off else self._end_words(), was_cut_off
 
         def show(news: tuple[Backlog | None, str, bool]) -> None:
-            self.is_asking = False
+            self.end()
             backlog, report, was_cut_off = news
             if was_cut_off and not deck.is_telling:
                 report = "The hub answers again."
@@ -69,6 +72,13 @@ class BacklogPoll:
                 deck.show_title()  # What it shows of another machine grows older.
 
         deck.work(job, show, group="poll")
+
+    def end(self) -> None:
+        """Notes that what was asked last was answered or refused; asks again if it is wanted."""
+        self.is_asking = False
+        if self._is_wanted:
+            self._is_wanted = False
+            self.start(force=True)
 
     def _end_words(self) -> str:
         """What other machines have written by now of what was approved here. Asks the engine."""

@@ -439,7 +439,7 @@ class DeckScreen(EngineScreen[None], inherit_bindings=False):
         if group == "look":
             self.preview.fail()
         if group == "poll":
-            self.poll.is_asking = False
+            self.poll.end()
         if type(error) is not LedgerUnavailable or not self.backlog.hosts:
             self.say(error_words(error), "dangerous")
             return
