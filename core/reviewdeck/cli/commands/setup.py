@@ -194,7 +194,7 @@ def _service(named: Sequence[Path]) -> FoundAgent:
             return
         check_caller(settings, options, yes=yes, dry_run=dry_run)
         homes = dict.fromkeys([*named, *settings.homes])
-        governed = tuple(home for home in homes if _is_governed(home))
+        governed = tuple(home for home in homes if _is_to_watch(home))
         watched = service.watched_by(replace(settings, homes=governed), also=also)
         if watched.homes:
             service.keep_watched(settings, watched, options, yes=yes, dry_run=dry_run)
@@ -202,8 +202,8 @@ def _service(named: Sequence[Path]) -> FoundAgent:
     return FoundAgent("The service", unit.path, (), False, install)
 
 
-def _is_governed(home: Path) -> bool:
-    """Whether a home is behind a gate; of Hermes' homes, whether its gate is there whole."""
+def _is_to_watch(home: Path) -> bool:
+    """Whether the service is to watch a home: of Hermes' homes, where its gate is there whole."""
     kind = recognised_kind(home)
     if kind is None or kind.name != "hermes":
         return True
@@ -218,7 +218,7 @@ def _hermes(home: Path, settings: Settings) -> FoundAgent:
     located = kind_for(home, settings).home(home, context)
     checks = tuple(check_gates(located)) if isinstance(located, HermesHome) else ()
     install = partial(hermes.install, without_service=True)
-    return FoundAgent("Hermes", home, checks, _is_governed(home), install)
+    return FoundAgent("Hermes", home, checks, _is_to_watch(home), install)
 
 
 def _hooked(agent: HookedAgent, config: Path) -> FoundAgent:
