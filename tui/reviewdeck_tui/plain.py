@@ -60,7 +60,11 @@ HELP: Final = (
     "secrets: show secrets, or cover them again.",
     "quit: leave. Drafts are kept, nothing is written.",
 )
-_SIGNS: Final = {RowKind.SAME: "unchanged", RowKind.REMOVED: "removed", RowKind.ADDED: "added"}
+_SIGNS: Final = {
+    RowKind.SAME: "unchanged",
+    RowKind.REMOVED: "removed",
+    RowKind.ADDED: "added",
+}
 
 
 def no_secret(question: str) -> str:

@@ -28,7 +28,11 @@ def hook_lines(before: str | None, after: str | None, root: str) -> list[str] | 
     return [*_describe("adds", added, root), *_describe("removes", removed, root)] or None
 
 
-_WHEN = {"PreToolUse": "before", "PostToolUse": "after", "PostToolUseFailure": "after failed"}
+_WHEN = {
+    "PreToolUse": "before",
+    "PostToolUse": "after",
+    "PostToolUseFailure": "after failed",
+}
 """The events that tools have, in words; the others keep their names."""
 
 _Hook = tuple[str, str, str, str, str]

@@ -257,7 +257,14 @@ def observations_of(operations: Sequence[Operation], at: datetime) -> list[Obser
     ]
 
 
-CLAIMABLE = (State.READY, State.CONFLICT, State.DEFERRED, State.DEAD, State.REFUSED, State.LIVE)
+CLAIMABLE = (
+    State.READY,
+    State.CONFLICT,
+    State.DEFERRED,
+    State.DEAD,
+    State.REFUSED,
+    State.LIVE,
+)
 """The states from which an operator's decision may apply a proposal."""
 
 _MOST_LOOKS = 5

@@ -221,7 +221,11 @@ def _skill_call(fields: Json) -> Json:
     return call | {_TEXT_FIELDS.get(action, "content"): text}
 
 
-_MEMORY_NEEDS: Final = {"add": ("text",), "replace": ("old_text", "text"), "remove": ("old_text",)}
+_MEMORY_NEEDS: Final = {
+    "add": ("text",),
+    "replace": ("old_text", "text"),
+    "remove": ("old_text",),
+}
 _TEXT_FIELDS: Final = {
     "create": "content",
     "edit": "content",

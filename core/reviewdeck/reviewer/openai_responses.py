@@ -79,7 +79,10 @@ def _flat(tool: Json) -> Json:
     return {"type": "function", **function} if isinstance(function, dict) else tool
 
 
-_EARLY: Final = {"max_output_tokens": ExchangeEnd.TRUNCATED, "content_filter": ExchangeEnd.FILTERED}
+_EARLY: Final = {
+    "max_output_tokens": ExchangeEnd.TRUNCATED,
+    "content_filter": ExchangeEnd.FILTERED,
+}
 
 
 class ResponsesAnswer:

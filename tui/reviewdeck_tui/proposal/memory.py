@@ -11,7 +11,11 @@ from reviewdeck.text.rows import Row, RowKind
 from reviewdeck.text.rows import rows as rows_of
 from reviewdeck_tui.proposal.diff_document import Fold, Line, Notice, Tone
 
-_FATES: Final = {RowKind.ADDED: "new", RowKind.REMOVED: "deleted", RowKind.CHANGED: "replaced"}
+_FATES: Final = {
+    RowKind.ADDED: "new",
+    RowKind.REMOVED: "deleted",
+    RowKind.CHANGED: "replaced",
+}
 
 
 def memory_lines(before: str, after: str, limit: int | None) -> Iterator[Line]:

@@ -37,7 +37,11 @@ TOOLS = {
 }
 """Claude Code's tools by the names of Gemini CLI's; the others keep theirs."""
 _WRITING = ("write_file", "replace")
-EVENTS = {"BeforeTool": "PreToolUse", "AfterTool": "PostToolUse", "BeforeAgent": "UserPromptSubmit"}
+EVENTS = {
+    "BeforeTool": "PreToolUse",
+    "AfterTool": "PostToolUse",
+    "BeforeAgent": "UserPromptSubmit",
+}
 """Claude Code's events by the names of Gemini CLI's."""
 
 
