@@ -18,7 +18,8 @@ _CHOICES: Final = any_of(
     """
     both (?:are|is|work)\\w* | neither | none of | all (?:two|three|of) | former | latter
     (?:first|second|third|last|other|short|long|shorter|longer|new|old) (?:option|variant|version
-    |draft|suggestion|idea|approach|answer|proposal|example|try|attempt) | (?:option|variant) \\w
+    |draft|suggestion|idea|approach|answer(?! first\\b)|proposal|example|try|attempt)
+    (?:option|variant) \\w
     that (?:is|was|one) | (?:the|this|that|my|our|other) \\w* ?ones?
     the (?:first|second|third|last|other)(?=\\s*[,.;!]|\\s*\\Z|\\s(?:better|best|more|always)\\b)
     the (?:first|second|third|last|other)(?=\\s(?:is|are)\\b)
