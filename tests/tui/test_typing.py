@@ -97,6 +97,14 @@ async def test_no_key_at_any_time_ends_the_deck(demo: Cockpit, name: str, is_ear
         await deck.until(lambda: is_idle(app))
 
 
+async def test_a_picture_that_is_asked_for_as_the_deck_closes_is_not_taken(
+    cockpit: Cockpit,
+) -> None:
+    async with cockpit.open() as deck:
+        pass
+    assert deck.app.deliver_screenshot() is None
+
+
 @pytest.mark.parametrize("opens", [DeckApp.action_command_palette, DeckApp.search_themes])
 async def test_a_palette_without_room_for_a_line_has_no_pages_to_turn(
     cockpit: Cockpit, opens: Callable[[DeckApp], None]

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -240,6 +240,10 @@ class DeckApp(App[int]):
                 self.screen._invoke_later(callback, sender)
         gone._callbacks.clear()
         return popped
+
+    def deliver_screenshot(self, *arguments: Any, **named: Any) -> str | None:
+        """Saves a picture of the screen unless the deck is closing: the palette asks late."""
+        return super().deliver_screenshot(*arguments, **named) if self.screen_stack else None
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The screen's actions by their words; then Textual's own commands."""
